@@ -1,0 +1,1 @@
+"""The words everyone shares, and the path a message takes."""

@@ -1,0 +1,49 @@
+"""Find what a plural folder offers. The only file that imports by name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Protocol, TypeVar
+
+from bot.errors import RegistrationError
+
+
+class Named(Protocol):
+    """Anything that a plural folder holds."""
+
+    @property
+    def name(self) -> str: ...
+
+
+Thing = TypeVar("Thing", bound=Named)
+
+
+def modules(package: ModuleType) -> Iterator[ModuleType]:
+    """Import and yield the modules of a package, sorted; names with a leading underscore are helpers."""
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
+        if not info.name.startswith("_"):
+            yield importlib.import_module(f"{package.__name__}.{info.name}")
+
+
+def discover(package: ModuleType, constant: str, kind: type[Thing]) -> dict[str, Thing]:
+    """Return what each module of `package` offers under `constant`, by its name."""
+    found: dict[str, Thing] = {}
+    homes: dict[str, str] = {}
+    for module in modules(package):
+        thing = getattr(module, constant, None)
+        if not isinstance(thing, kind):
+            raise RegistrationError(f"{module.__name__} must define {constant}, a {kind.__name__}")
+        if thing.name in found:
+            raise RegistrationError(f"{module.__name__} reuses the name {thing.name!r} of {homes[thing.name]}")
+        found[thing.name] = thing
+        homes[thing.name] = module.__name__
+    return found
+
+
+def load(path: str) -> object:
+    """Return the object that `module:name` names; for parts that are imported only when needed."""
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
