@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.desk import Desk
@@ -63,7 +63,7 @@ class Invocation:
 class Outcome:
     """What a command answers, and what shall be changed in the same transaction."""
 
-    reply: Reply = Reply()
+    reply: Reply = field(default_factory=Reply)
     effects: tuple[Effect, ...] = ()
 
 
@@ -83,3 +83,13 @@ class Command:
     lane: Lane = Lane.CONTROL
     role: Role = Role.MEMBER
     """The lowest role that may use it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A control word in a text."""
+
+    name: str
+    argument: str = ""
+    """Everything behind the name, trimmed."""
+    prefix: str = "/"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from types import ModuleType
 from typing import Protocol, TypeVar
 
@@ -21,18 +21,20 @@ class Named(Protocol):
 Thing = TypeVar("Thing", bound=Named)
 
 
-def modules(package: ModuleType) -> Iterator[ModuleType]:
+def modules(package: ModuleType, besides: Collection[str] = ()) -> Iterator[ModuleType]:
     """Import and yield the modules of a package, sorted; names with a leading underscore are helpers."""
     for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
-        if not info.name.startswith("_"):
+        if not info.name.startswith("_") and info.name not in besides:
             yield importlib.import_module(f"{package.__name__}.{info.name}")
 
 
-def discover(package: ModuleType, constant: str, kind: type[Thing]) -> dict[str, Thing]:
-    """Return what each module of `package` offers under `constant`, by its name."""
+def discover(
+    package: ModuleType, constant: str, kind: type[Thing], *, besides: Collection[str] = ()
+) -> dict[str, Thing]:
+    """Return what each module of `package` offers under `constant`, by its name; `besides` are its other modules."""
     found: dict[str, Thing] = {}
     homes: dict[str, str] = {}
-    for module in modules(package):
+    for module in modules(package, besides):
         thing = getattr(module, constant, None)
         if not isinstance(thing, kind):
             raise RegistrationError(f"{module.__name__} must define {constant}, a {kind.__name__}")
