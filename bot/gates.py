@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
 
@@ -13,7 +13,7 @@ from bot.errors import RegistrationError
 from bot.events import Event
 from bot.people import Standing
 from bot.registry import discover
-from bot.rules import Pace, Rules, shortened
+from bot.rules import Rules
 from bot.step import Step
 from bot.work import Accept, Judge, Verdict
 
@@ -73,23 +73,9 @@ def _later(first: datetime | None, second: datetime | None) -> datetime | None:
     return max(first, second)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
-    """An event made ready for the transaction, with its judge."""
-
-    event: Event
-    judge: Judge
-
-
-def entry(event: Event, rules: Rules, *, now: datetime, pace: Pace) -> Entry:
-    """Cut what is too long and return the event with the judge for this very moment."""
-    event, cut_from = shortened(event, rules.limits)
-    return Entry(event=event, judge=gates(rules.at(now, pace=pace, cut_from=cut_from)))
-
-
-def together(events: tuple[Event, ...]) -> tuple[Event, ...]:
+def together(events: Sequence[Event]) -> Sequence[Event]:
     """Let what was sent as one be addressed as one: a mention beside one picture of an album counts for all."""
     addressed = {event.group for event in events if event.group and event.mentions_bot}
     if not addressed:
         return events
-    return tuple(replace(event, mentions_bot=True) if event.group in addressed else event for event in events)
+    return [replace(event, mentions_bot=True) if event.group in addressed else event for event in events]

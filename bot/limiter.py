@@ -112,6 +112,11 @@ class Limiter:
         self._bots: _Recent[_Window] = _Recent(remembered)
         self._refused: _Recent[float] = _Recent(remembered)
 
+    @property
+    def remembered(self) -> int:
+        """How many persons, rooms and refusals are kept in memory."""
+        return len(self._persons) + len(self._rooms) + len(self._bots) + len(self._refused)
+
     def take(self, event: Event, now: float) -> Pace:
         """Count the event and say what follows; `settle` must be told what became of it."""
         if event.kind not in _COUNTED or event.author.is_us:
