@@ -45,7 +45,6 @@ class Transport:
     async def post(self, body: Mapping[str, object], feed: Feed) -> None:
         """Send the body and feed the answer; raises `ProviderError`. Cancelling closes the connection."""
         text = orjson.dumps(body)
-        data = io.BytesIO(text) if len(text) > _LARGE_BODY else text
         began = False
 
         def heard(chunk: bytes, streamed: bool) -> bool:
@@ -54,7 +53,16 @@ class Transport:
             return feed(chunk, streamed)
 
         try:
-            await self._exchange(data, heard)
+            try:
+                await self._exchange(self._open(), text, heard)
+            except aiohttp.ClientConnectorError:
+                raise
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                if began:
+                    raise
+                # The provider had closed a connection that we kept; nothing of the request was answered.
+                async with self._new_session() as session:
+                    await self._exchange(session, text, heard)
         except TimeoutError as exc:
             raise self._silence(began) from exc
         except aiohttp.ClientPayloadError as exc:
@@ -67,11 +75,12 @@ class Transport:
             await self._session.close()
             self._session = None
 
-    async def _exchange(self, data: bytes | io.BytesIO, feed: Feed) -> None:
+    async def _exchange(self, session: aiohttp.ClientSession, text: bytes, feed: Feed) -> None:
+        data = io.BytesIO(text) if len(text) > _LARGE_BODY else text
         gap = self._supplies.gap_seconds
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(gap) as silence:
-            async with self._open().post(
+            async with session.post(
                 self._url, data=data, headers=self._headers, proxy=self._proxy, allow_redirects=False
             ) as response:
                 try:
@@ -90,17 +99,20 @@ class Transport:
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._proxy = proxy_for(self._url)
-            self._session = aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=TOTAL_SECONDS, sock_connect=CONNECT_SECONDS),
-                connector=aiohttp.TCPConnector(limit=0),
-                cookie_jar=aiohttp.DummyCookieJar(),
-            )
+            self._session = self._new_session()
         return self._session
+
+    def _new_session(self) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(total=TOTAL_SECONDS, sock_connect=CONNECT_SECONDS),
+            connector=aiohttp.TCPConnector(limit=0),
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         if response.status == 200:
             return
-        body = await response.content.read(_LONGEST_REFUSAL)
+        body = await _rest(response)
         raise refusal(response.status, response.headers, body, key=self._supplies.key, now=self._supplies.clock.now())
 
     def _silence(self, began: bool) -> ProviderError:
@@ -119,7 +131,16 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
     """Read the end of the body, so that the connection can be used again; a server that does not end it is left."""
     with contextlib.suppress(TimeoutError, aiohttp.ClientError):
         async with asyncio.timeout(_DRAIN_SECONDS):
-            await response.content.read(_LONGEST_REFUSAL)
+            await _rest(response)
+
+
+async def _rest(response: aiohttp.ClientResponse) -> bytes:
+    body = b""
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > _LONGEST_REFUSAL:
+            break
+    return body
 
 
 def proxy_for(url: URL) -> str | None:
