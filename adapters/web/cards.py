@@ -7,7 +7,7 @@ from datetime import UTC
 from typing import Any
 
 from adapters.web import texts
-from bot.cards import Card, Field, FieldKind
+from bot.cards import Action, Card, Field, FieldKind, Style
 from bot.errors import DeckhandError
 
 _CHOOSING = (FieldKind.CHOICE, FieldKind.MANY)
@@ -23,8 +23,13 @@ def card_body(card: Card, to_html: Callable[[str], str]) -> dict[str, Any]:
         "html": to_html(card.text) if card.text else "",
         "fields": [_field(field) for field in card.fields],
         "actions": [
-            {"label": action.label or action.value, "value": action.value, "style": action.style.value}
-            for action in card.actions
+            {
+                "label": action.label or action.value,
+                "value": action.value,
+                "style": action.style.value,
+                "takes_fields": bool(card.fields) and _takes_fields(place, action),
+            }
+            for place, action in enumerate(card.actions)
         ],
         "until": card.deadline.astimezone(UTC).isoformat(timespec="minutes") if card.deadline else "",
     }
@@ -36,8 +41,9 @@ def says(card: Mapping[str, Any], action: int, values: Mapping[str, Sequence[str
     One field follows on the same line, as a person would type it; several stand on lines of their own.
     Raises `Unfilled`, and `IndexError` when there is no such button.
     """
-    word = str(card["actions"][action]["value"])
-    fields = card["fields"]
+    pressed = card["actions"][action]
+    word = str(pressed["value"])
+    fields = card["fields"] if pressed["takes_fields"] else ()
     filled = [(field, _given(field, values.get(field["name"], ()))) for field in fields]
     if len(filled) == 1:
         return f"{word} {filled[0][1]}".strip()
@@ -46,9 +52,16 @@ def says(card: Mapping[str, Any], action: int, values: Mapping[str, Sequence[str
 
 def label_of(card: Mapping[str, Any], action: int, values: Mapping[str, Sequence[str]]) -> str:
     """Return what the page shows of a press."""
-    label = str(card["actions"][action]["label"])
-    shown = [_shown(field, values.get(field["name"], ())) for field in card["fields"]]
+    pressed = card["actions"][action]
+    label = str(pressed["label"])
+    fields = card["fields"] if pressed["takes_fields"] else ()
+    shown = [_shown(field, values.get(field["name"], ())) for field in fields]
     return ": ".join([label, ", ".join(value for value in shown if value)]).removesuffix(": ")
+
+
+def _takes_fields(place: int, action: Action) -> bool:
+    """Say whether a button sends the form; a plain one behind others, such as Cancel, only says its word."""
+    return place == 0 or action.style is not Style.PLAIN
 
 
 def _field(field: Field) -> dict[str, Any]:

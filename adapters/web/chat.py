@@ -90,7 +90,7 @@ class Chat:
         except (Malformed, Unfilled) as error:
             return answers.refusal(str(error))
         label = label_of(card, press.action, press.values)
-        body = pressed_body(visitor.name, label=label, says=word, form=bool(card["fields"]))
+        body = pressed_body(visitor.name, label=label, says=word, form=card["actions"][press.action]["takes_fields"])
         return await self._say(self._writing(conversation.id, visitor, press.key, body))
 
     async def stop(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:

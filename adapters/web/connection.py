@@ -106,7 +106,7 @@ def _add_chat(server: WebServer, door: Door, chat: Chat) -> None:
     server.add_get("/chat/{conversation}", door.page(chat.show))
     server.add_get("/chat/{conversation}/history", door.page(chat.history))
     server.add_get("/chat/{conversation}/events", door.page(chat.events))
-    server.add_post("/chat/{conversation}/messages", door.act(chat.say), max_bytes=4 * facts.MAX_TEXT + 65_536)
+    server.add_post("/chat/{conversation}/messages", door.act(chat.say), max_bytes=6 * facts.MAX_TEXT + 65_536)
     server.add_post("/chat/{conversation}/presses", door.act(chat.press))
     server.add_post("/chat/{conversation}/stop", door.act(chat.stop))
 
