@@ -31,6 +31,8 @@ class Capabilities:
     room_burst: int = 20
     request_seconds: float = 20.0
     """How long one call may take; after a takeover the final edit is repeated this much later."""
+    notifies_by_post: bool = False
+    """Only a new message alerts people, so a long run ends with one that names the asker."""
     unattended: bool = False
     """Nobody watches this platform's rooms live (seat D12)."""
     can_edit_itself: bool = True

@@ -59,7 +59,9 @@ class Desk(Protocol):
 
     async def thread(self, thread_id: int) -> ThreadFacts: ...
 
-    async def usage(self, *, since: datetime, person_id: int | None = None, room_key: str | None = None) -> Sequence[UsageLine]: ...
+    async def usage(
+        self, *, since: datetime, person_id: int | None = None, room_key: str | None = None
+    ) -> Sequence[UsageLine]: ...
 
     def models(self) -> Sequence[ModelFacts]:
         """The profiles, the default first."""

@@ -12,6 +12,7 @@
     * Unreachable            nothing was sent: send the same again later
     * Unknown                sent or not, nobody knows: reconcile before sending again
     * Refused                final for this content: send it plainer, then tell the room
+      * Vanished             the message to fill is no more: post the part anew
       * Gone                 final for this room: nothing can be sent there any more
 """
 
@@ -76,6 +77,10 @@ class Unknown(DeliveryError):
 
 class Refused(DeliveryError):
     """The platform will never take this content."""
+
+
+class Vanished(Refused):
+    """The message that should be edited does not exist any more."""
 
 
 class Gone(Refused):

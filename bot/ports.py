@@ -42,6 +42,14 @@ class Engine(Protocol):
         """End a run and take the thread's next one. Raises `Fenced`."""
         ...
 
+    async def rerun(self, claim: Claim, now: datetime) -> Claim:
+        """Drop what the agent last answered on the thread; return the claim as one of conversation. Raises `Fenced`."""
+        ...
+
+    async def give_back(self, claim: Claim, *, counted: bool, now: datetime) -> None:
+        """Queue a run again that we cannot end now; `counted` tells whether this try counts. Raises `Fenced`."""
+        ...
+
     async def claim_control(self, inbox_ids: Sequence[int] | None, now: datetime) -> Sequence[ControlClaim]:
         """Take control words: these, or with None whatever waits and nobody alive works on."""
         ...

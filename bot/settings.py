@@ -133,6 +133,18 @@ class Web:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EngineSettings:
+    """`[engine]`: for several replicas, and for tests of crashes."""
+
+    name: str = ""
+    """This replica's stable name; empty: the machine's name."""
+    lease_seconds: float = 30.0
+    """How long a replica that does not answer keeps its work."""
+    failpoint: str = ""
+    """`NAME:N` kills the process at the Nth time it reaches the point; only for tests."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AdapterSettings:
     """What one adapter is told."""
 
@@ -152,6 +164,7 @@ class Settings:
     web: Web
     access: Access
     limits: Limits
+    engine: EngineSettings
     profiles: tuple[Profile, ...]
     """The first one is the default."""
     agents: Mapping[str, AgentSettings]

@@ -142,6 +142,8 @@ class RoomLease:
 
     room_key: str
     fence: int
+    direct: bool = False
+    """A private chat."""
     taken_over: bool = False
     """It was taken from a worker that died: previews of its may still be under way."""
 
@@ -180,6 +182,9 @@ class Claim:
     run_id: int
     attempt: int
     """1 for the first try."""
+    first_seq: int
+    last_seq: int
+    """The events it answers, by their place in the thread."""
     requester: Person
     room: Room
     direct: bool
@@ -213,8 +218,8 @@ class Ingested:
     rows: tuple[Row, ...] = ()
     """Answers of gates, to be delivered."""
     room_lease: RoomLease | None = None
-    control_id: int | None = None
-    """The inbox id of a control word, waiting in its own lane."""
+    control: ControlClaim | None = None
+    """A control word, claimed in the same commit."""
     person: Person | None = None
     thread_id: int = 0
     because: str = ""
@@ -283,6 +288,8 @@ class Finished:
 
     rows: tuple[Row, ...] = ()
     next: Claim | None = None
+    more: bool = False
+    """Something else became ready: it should be looked for at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -332,6 +339,8 @@ class Mark:
     body: Part | None = None
     """A plainer form that shall stand from now on."""
     error: str = ""
+    aliased: bool = False
+    """The message is new: replies to it shall find its room."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

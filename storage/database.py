@@ -1,0 +1,59 @@
+"""Database: `write(fn, value)` and `read(fn, value)`, the same for SQLite and PostgreSQL.
+
+A store is a set of sync functions `fn(connection, value)` on SQLAlchemy Core. `write` runs one in a transaction of
+its own: all of it is committed when the call returns, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import sqlalchemy as sa
+import sqlalchemy.dialects.postgresql as postgresql
+import sqlalchemy.dialects.sqlite as sqlite
+
+Value = TypeVar("Value")
+Result = TypeVar("Result")
+
+Verb = Callable[[sa.Connection, Value], Result]
+
+
+class Database(Protocol):
+    """One open database."""
+
+    @property
+    def exclusive(self) -> bool:
+        """This process is the only one that writes (SQLite)."""
+        ...
+
+    async def write(self, fn: Verb[Value, Result], value: Value) -> Result:
+        """Run `fn` in a transaction. Raises what `fn` raised, or `StorageBusy`: nothing was written then."""
+        ...
+
+    async def read(self, fn: Verb[Value, Result], value: Value) -> Result:
+        """Run `fn`, which only reads."""
+        ...
+
+    async def migrate(self) -> bool:
+        """Bring the schema up to date; say whether anything had to be done."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Both:
+    """A statement with `INSERT … ON CONFLICT`, built once for each database."""
+
+    def __init__(self, build: Callable[[Any], Any]) -> None:
+        self._sqlite = build(sqlite.insert)
+        self._postgresql = build(postgresql.insert)
+
+    def of(self, connection: sa.Connection) -> Any:
+        return self._sqlite if connection.dialect.name == "sqlite" else self._postgresql
+
+
+def verb_name(fn: Callable[..., Any]) -> str:
+    """Return the name of a verb, as failpoints and metrics call it."""
+    inner = getattr(fn, "func", fn)
+    return str(getattr(inner, "__name__", "write")).lstrip("_")
