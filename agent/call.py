@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import random
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -17,6 +17,7 @@ from agent.models._failures import OVERFLOW
 from agent.provider_errors import LONGEST_WAIT, Again, Circuit, GiveUp, Reason, Uniform, decide_retry
 from bot.clock import Clock
 from bot.seat import decided
+from bot.work import Usage
 
 _log = structlog.get_logger(__name__)
 
@@ -77,10 +78,12 @@ class Caller:
         """
         blanks = blanks or Blanks()
         shown = _Shown(on_text=on_text, on_again=on_again)
+        spent: list[Usage] = []
         while True:
             answer = await self._through_circuit(model, request, shown)
+            spent.append(answer.usage)
             if not is_blank(answer) or blanks.left <= 0:
-                return answer
+                return replace(answer, usage=total(spent))
             blanks.left -= 1
             decided("C2", outcome="retry", because="empty: the answer holds neither text nor a call")
             shown.start_again()
@@ -147,6 +150,17 @@ class Caller:
 def is_blank(answer: Answer) -> bool:
     """Say whether a model that came to its natural end said nothing and asked for nothing."""
     return not answer.text.strip() and not answer.calls and answer.finish.lower() in _NATURAL_ENDS
+
+
+def total(spent: Sequence[Usage]) -> Usage:
+    """Return what several calls of one model took together."""
+    return Usage(
+        model=spent[-1].model,
+        tokens_in=sum(one.tokens_in for one in spent),
+        tokens_out=sum(one.tokens_out for one in spent),
+        tokens_cached=sum(one.tokens_cached for one in spent),
+        cost_usd=sum(one.cost_usd for one in spent),
+    )
 
 
 def sentence(model: str, error: ProviderError, reason: Reason) -> str:
