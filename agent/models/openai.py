@@ -30,9 +30,10 @@ class OpenAIModel:
         self._own = profile.base_url.rstrip("/") in ("", OPENAI)
         self._responses = self._own and profile.model.startswith(_RESPONSES_FAMILY)
         path = "responses" if self._responses else "chat/completions"
-        url = f"{(profile.base_url or OPENAI).rstrip('/')}/{path}"
+        self.url = f"{(profile.base_url or OPENAI).rstrip('/')}/{path}"
+        """Where it is asked."""
         headers = {"Authorization": f"Bearer {supplies.key}"} if supplies.key else {}
-        self._transport = Transport(url, supplies, headers=headers)
+        self._transport = Transport(self.url, supplies, headers=headers)
 
     @property
     def name(self) -> str:
