@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,10 +16,10 @@ from adapters.web import ADAPTER
 from bot.cards import Action, Card, Field, FieldKind, Option, Style
 from bot.events import Event, Kind
 from bot.replies import OutFile, Reply
+from tests.browser.conftest import CHROMIUM, NOT_RUN
 from tests.support.web_page import CODE, SECOND_CODE, WebPage, web_page
 
 SHOTS = Path(__file__).parent.parent / "shots"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -57,9 +56,7 @@ def retry(attempt: int) -> float:
 
 Scheme = Literal["light", "dark"]
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="NOT RUN: the browser tests need chromium; install it with apt-get install chromium"
-)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=NOT_RUN)
 
 
 class Bot:
