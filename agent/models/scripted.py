@@ -86,7 +86,7 @@ class ScriptedModel:
 
 
 def _words(message: Message) -> int:
-    return len(message.text.split())
+    return 1 + len(message.text.split())
 
 
 def read_script(raw: Sequence[Mapping[str, Any]]) -> tuple[Line, ...]:

@@ -168,7 +168,7 @@ async def test_c3_a_blank_answer_is_asked_again_once() -> None:
     answer = await desk.ask()
     assert answer.text == "Hello there"
     assert desk.outcomes == [("C2", "retry")]
-    assert answer.usage.tokens_in == 2 * 1, "both calls are paid for"
+    assert answer.usage.tokens_in == 2 * 2, "both calls are paid for"
 
 
 async def test_c3_a_second_blank_answer_is_returned() -> None:
