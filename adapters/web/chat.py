@@ -18,8 +18,6 @@ from bot.clock import Clock
 from bot.errors import NotAllowed
 from bot.transcript import Conversation, History, StoredFile, Window, Writing
 
-_STOP_LABEL = "Stop"
-
 
 class Chat:
     """The conversations of whoever visits."""
@@ -100,7 +98,7 @@ class Chat:
             key = read_stop(await request.read())
         except Malformed as error:
             return answers.refusal(str(error))
-        body = pressed_body(visitor.name, label=_STOP_LABEL, says=facts.STOP_WORD, form=False)
+        body = pressed_body(visitor.name, label=texts.STOP, says=facts.STOP_WORD, form=False)
         return await self._say(self._writing(conversation.id, visitor, key, body))
 
     def _writing(

@@ -91,7 +91,8 @@ def _add_entrance(server: WebServer, door: Door, sign_in: SignIn, chat: Chat, li
             if code:
                 raise web.HTTPSeeOther("/")
             return await chat.new(request, visitor)
-        return await sign_in.by_link(request, code) if code else sign_in.form(request)
+        # HEAD is how programs look at links; they shall not use the code up.
+        return await sign_in.by_link(request, code) if code and request.method == "GET" else sign_in.form(request)
 
     async def leave(request: web.Request, visitor: Visitor) -> web.StreamResponse:
         return await sign_in.sign_out(request, visitor, live)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import mimetypes
 import secrets
 import shutil
@@ -17,6 +18,8 @@ from bot.errors import DeckhandError, Refused
 from bot.events import Attachment
 from bot.replies import OutFile
 from bot.transcript import StoredFile
+
+log = logging.getLogger(__name__)
 
 
 class TooLarge(DeckhandError):
@@ -80,7 +83,10 @@ class FileStore:
         """Remove uploads that were never sent."""
         before = self._clock.now() - timedelta(hours=facts.UPLOAD_HOURS)
         for file_id in await self._files.forget_files(before):
-            await asyncio.to_thread(self.path(file_id).unlink, missing_ok=True)
+            try:
+                await asyncio.to_thread(self.path(file_id).unlink, missing_ok=True)
+            except OSError as error:
+                log.warning("page_file_not_removed", extra={"file_id": file_id, "error": str(error)})
 
     def new(self, account: str, name: str, media_type: str, *, file_id: str = "") -> StoredFile:
         """Return what is known of a file before its bytes are there."""

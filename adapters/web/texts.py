@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EMPTY = "There is nothing to show in this answer."
 UNTITLED = "New conversation"
+STOP = "Stop"
 
 WRONG_CODE = "This code is wrong, used or too old. Ask whoever runs the bot for a new one."
 NO_CODE = "Please enter the code."

@@ -101,6 +101,14 @@ async def test_a_link_signs_in_once_and_the_code_leaves_the_address(page: WebPag
         assert "wrong, used or too old" in await response.text()
 
 
+async def test_a_program_that_looks_at_the_link_does_not_use_it_up(page: WebPage) -> None:
+    async with page.browser() as browser:
+        async with browser.session.head("/", params={"code": CODE}) as response:
+            assert response.status == 200
+        async with browser.session.get("/", params={"code": CODE}) as response:
+            assert 'data-conversation="' in await response.text()
+
+
 async def test_wrong_codes_are_slowed_down_and_a_right_one_is_let_in_later(page: WebPage, clock: TestClock) -> None:
     async with page.browser() as browser:
         for _ in range(WRONG_CODES):
