@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bot.adapter import Capabilities
 
+NAME = "telegram"
+
 # https://core.telegram.org/bots/api#sendmessage: "1-4096 characters after entities parsing"; counted, as entity
 # offsets are, in UTF-16 code units: https://core.telegram.org/api/entities#entity-length
 MAX_TEXT = 4096
