@@ -10,7 +10,8 @@ from collections.abc import Callable
 Number = int | float
 
 LONGEST = 500
-DEEPEST = 60
+DEEPEST = 250
+"""A sum of as many numbers as fit is that deep."""
 BITS = 4_096
 """The largest whole number, in bits: more than 1,200 digits."""
 

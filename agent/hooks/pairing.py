@@ -133,8 +133,9 @@ def _take(results: list[ToolMessage], call: Call, *, sound: bool, known: set[str
 
 def _mended(call: Call, turn: _Turn) -> tuple[str, str, str]:
     """Return name and arguments as providers take them, and what is wrong with the arguments."""
-    name = call.name if call.name.strip() else UNKNOWN
-    if name is UNKNOWN:
+    name = call.name
+    if not name.strip():
+        name = UNKNOWN
         turn.repairs["names"] += 1
     because = _wrong(call.arguments)
     if because is None:
