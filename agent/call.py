@@ -169,6 +169,8 @@ def sentence(model: str, error: ProviderError, reason: Reason) -> str:
         return texts.TOO_LONG.format(model=model)
     if reason.passes and error.retry_after is not None and error.retry_after > LONGEST_WAIT:
         return texts.WAIT.format(model=model, minutes=texts.minutes(error.retry_after))
+    if error.kind == "empty":
+        return texts.EMPTY.format(model=model)
     return _SENTENCES.get(reason, texts.UNAVAILABLE).format(model=model)
 
 

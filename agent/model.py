@@ -89,7 +89,8 @@ class ProviderError(DeckhandError):
         self, message: str, *, kind: str, status: int | None = None, code: str = "", retry_after: float | None = None
     ) -> None:
         self.kind = kind
-        """`http`, `connection`, `timeout`, `gap` (silence inside a stream), `stream` (broken stream) or `empty`."""
+        """`http`, `connection`, `timeout`, `gap` (silence inside a stream), `stream` (broken stream), `empty`, or
+        `circuit` (not asked, because it failed too often just now)."""
         self.status = status
         self.code = code
         """The provider's own code or type, such as `insufficient_quota`; empty when it gave none."""

@@ -12,6 +12,9 @@ AUTH = (
 )
 BURST = "I could not answer: the model “{model}” is asked too often at the moment. Please try again in a minute."
 UNAVAILABLE = "I could not answer: the model “{model}” is not available at the moment. Please try again in a minute."
+EMPTY = (
+    "I have no answer: the model “{model}” sent an empty one, twice. Please ask again, or choose another with `/model`."
+)
 WAIT = "I could not answer: the provider of the model “{model}” asks us to wait {minutes}. Please try again after that."
 PAUSED = (
     "I could not answer: the model “{model}” failed several times in a row and is left alone for a minute. "

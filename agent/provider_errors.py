@@ -16,8 +16,8 @@ SEATS = (
         title="Provider error policy",
         who=Decider.CODE,
         rule=(
-            "Quota and key trouble is final; bursts and silences are tried twice, what passes by itself three times; "
-            "five calls that failed to the end open the circuit for a minute"
+            "Quota and key trouble is final; bursts, silences and empty answers are tried twice, what passes by itself "
+            "three times; five calls that failed to the end open the circuit for a minute"
         ),
         setting="limits.model_calls_at_once",
     ),
@@ -25,7 +25,7 @@ SEATS = (
 
 ATTEMPTS = 3
 ATTEMPTS_CAREFUL = 2
-"""For bursts and for silence: trying again soon makes the first worse and the second long."""
+"""For bursts, silence and empty answers: trying again makes the first worse, the second long, the third no better."""
 BASE_SECONDS = 1.0
 BURST_SECONDS = 5.0
 CAP_SECONDS = 8.0
@@ -34,7 +34,8 @@ LONGEST_WAIT = 60.0
 CIRCUIT_FAILURES = 5
 CIRCUIT_SECONDS = 60.0
 
-_PASSING_KINDS = frozenset({"connection", "timeout", "gap", "stream"})
+_PASSING_KINDS = frozenset({"connection", "timeout", "gap", "stream", "empty"})
+_CAREFUL_KINDS = frozenset({"gap", "empty"})
 _PASSING_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _QUOTA = re.compile(
     r"quota|billing|\bcredits?\b|payment|余额不足|额度不足|超出限额|欠费",
@@ -106,7 +107,7 @@ def decide_retry(error: ProviderError, attempt: int, *, waited: float, uniform: 
     reason = classify(error)
     if not reason.passes:
         return GiveUp(reason=reason, because=f"{reason}: {_fact(error)}")
-    most = ATTEMPTS_CAREFUL if reason is Reason.BURST or error.kind == "gap" else ATTEMPTS
+    most = ATTEMPTS_CAREFUL if reason is Reason.BURST or error.kind in _CAREFUL_KINDS else ATTEMPTS
     if attempt >= most:
         return GiveUp(reason=reason, because=f"{reason}: {_fact(error)}, attempt {attempt} of {most}")
     if error.retry_after is not None:

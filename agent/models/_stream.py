@@ -67,7 +67,7 @@ class ChatAssembly:
 
     def end(self) -> str:
         if not self._choices_seen:
-            raise ProviderError("the answer holds no choices", kind="stream")
+            raise ProviderError("the answer holds no choices", kind="empty")
         return self._keep(self._visible.end())
 
     @property

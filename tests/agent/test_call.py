@@ -184,6 +184,11 @@ async def test_c3_once_a_run() -> None:
     assert len(desk.model.requests) == 3
 
 
+async def test_b28_answers_without_choices_end_in_a_plain_sentence() -> None:
+    desk = Desk([fails(None, kind="empty"), fails(None, kind="empty"), Line(text="never asked")])
+    assert "sent an empty one, twice" in str(await desk.error())
+
+
 @pytest.mark.parametrize("finish", ["length", "content_filter"])
 async def test_c3_a_blank_answer_with_another_reason_is_not_asked_again(finish: str) -> None:
     desk = Desk([Line(finish=finish)])

@@ -89,7 +89,7 @@ async def test_a_stream_that_does_not_say_so(stub: OpenAIStub, model: OpenAIMode
 
 async def test_b28_an_answer_without_choices_is_told(stub: OpenAIStub, model: OpenAIModel) -> None:
     stub.answers.append(whole({"id": "x", "choices": []}))
-    assert (await failure(model)).kind == "stream"
+    assert (await failure(model)).kind == "empty"
 
 
 async def test_a_page_instead_of_an_answer(stub: OpenAIStub, model: OpenAIModel) -> None:

@@ -41,7 +41,7 @@ def test_b28_chunks_without_choices() -> None:
 def test_b28_an_answer_without_choices_is_an_error() -> None:
     with pytest.raises(ProviderError) as caught:
         assemble({"id": "x", "object": "chat.completion", "choices": []})
-    assert caught.value.kind == "stream"
+    assert caught.value.kind == "empty"
 
 
 def test_b51_parallel_calls_on_one_index() -> None:
