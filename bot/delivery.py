@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 
@@ -19,6 +20,7 @@ from bot.outlets import Outlet, Outlets, platform_of
 from bot.pacing import Bucket
 from bot.ports import Engine
 from bot.replies import Part, Reply
+from bot.waiting import until
 from bot.watch import Watch
 from bot.work import Delivered, Mark, RoomLease, Row, RowKind
 
@@ -46,13 +48,10 @@ class Delivery:
     def add(self, rows: Iterable[Row], lease: RoomLease | None = None) -> None:
         """Deliver rows that were just committed; `lease` where the same commit took their room."""
         for row in rows:
-            sender = self._rooms.get(row.room_key)
+            held = lease if lease is not None and lease.room_key == row.room_key else None
+            sender = self._sender(row.room_key, held)
             if sender is not None:
-                sender.add(row, lease)
-            elif lease is not None and lease.room_key == row.room_key:
-                self._open(lease, [row])
-            else:
-                self._spawn(self.take([row.room_key]))
+                sender.add(row, held)
 
     def show(self, row: Row, text: str) -> None:
         """Show how far an answer has grown; may be lost."""
@@ -60,21 +59,21 @@ class Delivery:
         if sender is not None:
             sender.show(row.id, text)
 
-    async def take(self, room_keys: Sequence[str] | None) -> None:
-        """Take rooms with waiting rows: these, or with None those that nobody alive holds."""
+    def look(self, room_key: str) -> None:
+        """Look for rows that somebody else left for a room."""
+        sender = self._sender(room_key, None)
+        if sender is not None:
+            sender.look()
+
+    async def take(self) -> None:
+        """Take over rooms with waiting rows that nobody alive holds."""
         if self._closed:
             return
-        for work in await self._engine.claim_rooms(room_keys, self._clock.now()):
-            sender = self._rooms.get(work.lease.room_key)
-            if sender is None:
-                self._open(work.lease, work.rows)
-            elif room_keys is not None:
+        for work in await self._engine.claim_rooms(None, self._clock.now()):
+            sender = self._sender(work.lease.room_key, work.lease)
+            if sender is not None:
                 for row in work.rows:
                     sender.add(row, work.lease)
-
-    def holds(self, room_key: str) -> bool:
-        """Say whether a room's rows are being delivered from here."""
-        return room_key in self._rooms
 
     async def close(self) -> None:
         """Stop sending; what waits stays in the outbox."""
@@ -86,29 +85,41 @@ class Delivery:
 
     @property
     def idle(self) -> bool:
-        return not self._rooms
+        """Nothing is being sent, and nothing is about to be."""
+        return not self._rooms and not self._tasks
 
-    def _open(self, lease: RoomLease, rows: Iterable[Row]) -> None:
-        outlet = self._outlets.get(platform_of(lease.room_key))
-        if outlet is None or self._closed:
-            return
-        sender = _Sender(self._engine, outlet, self._clock, self._watch, lease, self._keep)
-        self._rooms[lease.room_key] = sender
-        for row in rows:
-            sender.add(row, lease)
+    def _sender(self, room_key: str, lease: RoomLease | None) -> _Sender | None:
+        """Return the room's one sender, made now where it has none; without a lease it takes the room first."""
+        sender = self._rooms.get(room_key)
+        outlet = self._outlets.get(platform_of(room_key))
+        if sender is not None or outlet is None or self._closed:
+            return sender
+        sender = self._rooms[room_key] = _Sender(self._engine, outlet, self._clock, self._watch, room_key, self._keep)
+        if lease is not None:
+            sender.hold(lease)
         self._spawn(self._drive(sender))
+        return sender
 
     async def _drive(self, sender: _Sender) -> None:
+        """Let a sender work; one that a fault of ours stopped begins anew, from what the database knows."""
         try:
             await sender.work()
         except Fenced:
             log.info("room_lost", room=sender.key)
+        except (asyncio.CancelledError, StorageBusy):
+            raise
+        except BaseException:
+            self._spawn(self._begin_anew(sender.key))
+            raise
         finally:
-            if self._rooms.get(sender.key) is sender:
-                del self._rooms[sender.key]
+            del self._rooms[sender.key]
 
-    def _spawn(self, work: object) -> None:
-        task: asyncio.Task[None] = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    async def _begin_anew(self, room_key: str) -> None:
+        await self._clock.sleep(BACKOFF_MOST_SECONDS)
+        self.look(room_key)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
@@ -122,34 +133,49 @@ class _Sender:
     """The one sender of a room that we hold."""
 
     def __init__(
-        self, engine: Engine, outlet: Outlet, clock: Clock, watch: Watch, lease: RoomLease, keep: timedelta
+        self, engine: Engine, outlet: Outlet, clock: Clock, watch: Watch, room_key: str, keep: timedelta
     ) -> None:
-        self.key = lease.room_key
+        self.key = room_key
         self._engine = engine
         self._outlet = outlet
         self._clock = clock
         self._watch = watch
-        self._lease = lease
         self._keep = keep
-        self._room = Room.from_key(lease.room_key)
+        self._room = Room.from_key(room_key)
+        self._lease: RoomLease | None = None
+        self._look = False
         self._lives: dict[int, Live] = {}
         self._ended: set[int] = set()
         """Rows that are done: one that was read before that was stored is not sent again."""
         self._changed = asyncio.Event()
         self._pause_until: datetime | None = None
-        self._late_preview = lease.taken_over
+        self._late_preview = False
         """A preview of an earlier call may still arrive, so the final edit is repeated."""
-        facts = outlet.adapter.capabilities
+        self._preview_seconds = 0.0
+        self._pace = Bucket(0.0, 1.0)
+
+    def hold(self, lease: RoomLease) -> None:
+        """Send by this lease from now on."""
+        if self._lease is not None and lease.fence <= self._lease.fence:
+            return
+        self._lease = lease
+        self._late_preview = self._late_preview or lease.taken_over
+        facts = self._outlet.adapter.capabilities
         self._preview_seconds = facts.preview_seconds_direct if lease.direct else facts.preview_seconds_group
-        rate = 1.0 / facts.room_seconds if outlet.room_paced and facts.room_seconds and not lease.direct else 0.0
+        rate = 1.0 / facts.room_seconds if self._outlet.room_paced and facts.room_seconds and not lease.direct else 0.0
         self._pace = Bucket(rate, facts.room_burst)
 
+    def look(self) -> None:
+        """Read the room's waiting rows again."""
+        self._look = True
+        self._changed.set()
+
     def add(self, row: Row, lease: RoomLease | None) -> None:
-        if lease is not None and lease.room_key == self.key and lease.fence > self._lease.fence:
-            self._lease = lease
-        known = self._lives.get(row.id)
+        if lease is not None:
+            self.hold(lease)
         if row.id in self._ended:
             return
+        known = self._lives.get(row.id)
         if known is None:
             self._lives[row.id] = Live(row=row)
         else:
@@ -166,6 +192,8 @@ class _Sender:
         """Send until nothing is left."""
         while True:
             self._changed.clear()
+            if self._lease is None or self._look:
+                await self._take()
             if await self._paused():
                 continue
             match next_step(self._lives.values(), self._now()):
@@ -178,9 +206,19 @@ class _Sender:
                 case Expire(lives=lives):
                     await self._expire(lives)
                 case Wait(seconds=seconds):
-                    await self._wait(seconds)
+                    await until(self._changed, self._clock, seconds)
                 case Done():
                     return
+
+    async def _take(self) -> None:
+        """Take the room, with what waits there; raises `Fenced` when another living worker has it."""
+        self._look = False
+        for work in await self._engine.claim_rooms([self.key], self._clock.now()):
+            self.hold(work.lease)
+            for row in work.rows:
+                self.add(row, None)
+        if self._lease is None:
+            raise Fenced(f"room {self.key}")
 
     def _now(self) -> Now:
         time = self._clock.now()
@@ -202,18 +240,6 @@ class _Sender:
             return False
         await self._clock.sleep(seconds)
         return True
-
-    async def _wait(self, seconds: float | None) -> None:
-        if seconds is None:
-            await self._changed.wait()
-            return
-        change = asyncio.ensure_future(self._changed.wait())
-        sleep = asyncio.ensure_future(self._clock.sleep(seconds))
-        try:
-            await asyncio.wait((change, sleep), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            change.cancel()
-            sleep.cancel()
 
     async def _reserve(self, live: Live) -> None:
         """Post the placeholder, and store its id before any text exists."""
@@ -270,7 +296,7 @@ class _Sender:
         live.shown, live.shown_at = text, now
         if self._pace.delay(now, spare=2) > 0 or self._outlet.pace.delay(now, spare=5) > 0:
             return
-        if not await self._engine.still_ours(self._lease):
+        if self._lease is None or not await self._engine.still_ours(self._lease):
             raise Fenced(f"room {self.key}")
         if live.row.body is not None:
             return
@@ -292,10 +318,10 @@ class _Sender:
         self._pause_until = self._clock.now() + timedelta(seconds=seconds)
         self._watch.failed(self._room.platform, "RateLimited")
 
-    async def _try(self, live: Live, act: object) -> None:
+    async def _try(self, live: Live, act: Callable[[Live], Awaitable[None]]) -> None:
         """Do one thing to a row, and turn each kind of failure into what it asks for."""
         try:
-            await act(live)  # type: ignore[operator]
+            await act(live)
         except RateLimited as error:
             self._pause(error.retry_after)
         except Gone as error:
@@ -369,6 +395,7 @@ class _Sender:
 
     async def _store(self, *marks: Mark, notices: tuple[Part, ...] = ()) -> None:
         """Commit what happened; a database that is busy is waited for, since the message stands already."""
+        assert self._lease is not None, "nothing is sent without it"
         again_at = None
         if self._late_preview and any(mark.status == "sent" for mark in marks):
             again_at = self._clock.now() + timedelta(seconds=self._outlet.adapter.capabilities.request_seconds)

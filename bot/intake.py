@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
@@ -12,48 +14,51 @@ from bot.clock import Clock
 from bot.delivery import Delivery
 from bot.errors import StorageBusy
 from bot.events import Event
+from bot.gatekeeper import Entry
+from bot.gates import together
 from bot.lanes import Lanes
-from bot.people import Role
 from bot.ports import Engine
+from bot.rules import admitted_as
 from bot.settings import Access
 from bot.watch import Watch
-from bot.work import Arrival, Fate, Ingested, Judge
+from bot.work import Arrival, Fate, Ingested
 
 log = structlog.get_logger("intake")
 
-Gatekeeper = Callable[[Event], Judge]
-"""Returns the gates for an event, with all that they need to know beforehand."""
+
+class Door(Protocol):
+    """Whoever makes events ready for their transaction: `bot.gatekeeper.Gatekeeper`."""
+
+    def ready(self, event: Event) -> Entry: ...
+
+    def settle(self, entry: Entry, done: Ingested | None) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Path:
+    """What takes events further; one for all adapters."""
+
+    engine: Engine
+    lanes: Lanes
+    delivery: Delivery
+    clock: Clock
+    watch: Watch
 
 
 class Intake:
     """Takes in the events of one adapter."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        lanes: Lanes,
-        delivery: Delivery,
-        gatekeeper: Gatekeeper,
-        access: Access,
-        clock: Clock,
-        watch: Watch,
-        *,
-        reserves: bool,
-    ) -> None:
-        self._engine = engine
-        self._lanes = lanes
-        self._delivery = delivery
-        self._gatekeeper = gatekeeper
-        self._admit_as = int(Role.MEMBER) if access.open else None
-        self._per_person = access.threads == "per_person"
-        self._clock = clock
-        self._watch = watch
+    def __init__(self, path: Path, door: Door, access: Access, *, reserves: bool) -> None:
+        self._path = path
+        self._door = door
+        self._access = access
         self._reserves = reserves
 
     async def deliver(self, events: Sequence[Event]) -> Sequence[Accepted]:
         """Commit events, in order within each room; raises `StorageBusy` when one could not be taken."""
         if len(events) == 1:
             return [await self._take(events[0])]
+        events = together(events)
         rooms: dict[str, list[int]] = {}
         for place, event in enumerate(events):
             rooms.setdefault(event.room.key, []).append(place)
@@ -70,34 +75,40 @@ class Intake:
         return accepted
 
     async def _take(self, event: Event) -> Accepted:
+        entry = self._door.ready(event)
+        role = admitted_as(event, self._access)
         arrival = Arrival(
-            event=event,
-            judge=self._gatekeeper(event),
+            event=entry.event,
+            judge=entry.judge,
             reserves=self._reserves,
-            may_claim=self._lanes.free > 0,
-            now=self._clock.now(),
-            admit_as=self._admit_as,
-            per_person=self._per_person,
+            may_claim=self._path.lanes.free > 0,
+            now=self._path.clock.now(),
+            admit_as=None if role is None else int(role),
+            per_person=self._access.threads == "per_person",
         )
+        done: Ingested | None = None
         try:
-            done = await self._engine.ingest(arrival)
+            done = await self._path.engine.ingest(arrival)
         except StorageBusy:
             raise
         except Exception as error:
             log.error("event_failed", id=event.id, kind=event.kind.value, exc_info=error)
-            self._watch.received(event.room.platform, "failed")
+            self._path.watch.received(event.room.platform, "failed")
             return Accepted()
-        self._watch.received(event.room.platform, done.fate.value)
+        finally:
+            self._door.settle(entry, done)
+        self._path.watch.received(event.room.platform, done.fate.value)
         self._follow(done)
         return Accepted(seen_before=done.fate is Fate.SEEN_BEFORE)
 
     def _follow(self, done: Ingested) -> None:
         """Let work begin on what was committed."""
+        path = self._path
         if done.rows:
-            self._delivery.add(done.rows, done.room_lease)
+            path.delivery.add(done.rows, done.room_lease)
         if done.claim is not None:
-            self._lanes.start(done.claim)
+            path.lanes.start(done.claim)
         elif done.control is not None:
-            self._lanes.control(done.control)
+            path.lanes.control(done.control)
         elif done.wake_at is not None:
-            self._lanes.wake_at(done.wake_at)
+            path.lanes.wake_at(done.wake_at)

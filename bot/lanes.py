@@ -19,6 +19,7 @@ from bot.live import LiveRun
 from bot.outlets import Outlets, platform_of
 from bot.ports import Engine
 from bot.replies import Part, Reply
+from bot.waiting import until
 from bot.watch import Watch
 from bot.work import Claim, ControlClaim, ControlFinish, Finish, Finished, RunOutcome
 
@@ -85,6 +86,11 @@ class Lanes:
     def running(self) -> int:
         return self._busy
 
+    @property
+    def idle(self) -> bool:
+        """Nothing is being worked on, and nothing is about to be."""
+        return not self._tasks
+
     def wake(self) -> None:
         """Look for work now."""
         self._woken.set()
@@ -124,16 +130,7 @@ class Lanes:
                 await self._look()
             except StorageBusy as error:
                 log.warning("poll_failed", because=str(error))
-            await self._woken_within(POLL_SECONDS)
-
-    async def _woken_within(self, seconds: float) -> None:
-        woken = asyncio.ensure_future(self._woken.wait())
-        sleep = asyncio.ensure_future(self._clock.sleep(seconds))
-        try:
-            await asyncio.wait((woken, sleep), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            woken.cancel()
-            sleep.cancel()
+            await until(self._woken, self._clock, POLL_SECONDS)
 
     async def _look(self) -> None:
         now = self._clock.now()
@@ -143,7 +140,7 @@ class Lanes:
         if not self._draining:
             for control in await self._engine.claim_control(None, now):
                 self.control(control)
-            await self._delivery.take(None)
+            await self._delivery.take()
         for run_id in await self._engine.cancelled(list(self._live)):
             self.cancel(run_id)
 
@@ -169,7 +166,7 @@ class Lanes:
         try:
             while claim is not None:
                 finished = await self._one(claim)
-                self._delivery.add(finished.rows)
+                self._delivery.add(finished.rows, finished.room_lease)
                 claim = finished.next
                 if finished.more:
                     self.wake()

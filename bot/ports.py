@@ -63,7 +63,7 @@ class Engine(Protocol):
         ...
 
     async def delivered(self, delivered: Delivered) -> Sequence[Row]:
-        """Store what became of rows; return rows that were added. Raises `Fenced`."""
+        """Store what became of rows; return rows that wait there all the same. Raises `Fenced`."""
         ...
 
     async def still_ours(self, lease: RoomLease) -> bool:

@@ -287,6 +287,8 @@ class Finished:
     """What finish left to do."""
 
     rows: tuple[Row, ...] = ()
+    room_lease: RoomLease | None = None
+    """The room, taken now where the run had reserved nothing."""
     next: Claim | None = None
     more: bool = False
     """Something else became ready: it should be looked for at once."""

@@ -42,7 +42,7 @@ _DUE = Prepared(
     .where(
         OUTBOX.c.status == "pending",
         sa.or_(OUTBOX.c.next_at.is_(None), OUTBOX.c.next_at <= _b("now", type_=OUTBOX.c.next_at.type)),
-        sa.or_(ROOM.c.owner.is_(None), ROOM.c.owner == _b("w"), sa.not_(alive(ROOM.c.owner))),
+        sa.or_(ROOM.c.owner.is_(None), sa.not_(alive(ROOM.c.owner))),
     )
     .limit(ROOMS_AT_ONCE)
 )
@@ -56,7 +56,7 @@ def take_rooms(connection: sa.Connection, take: TakeRooms) -> list[RoomWork]:
     keys: Sequence[str] = (
         take.room_keys
         if take.room_keys is not None
-        else [row.room_key for row in _DUE.all(connection, {"now": take.now, "w": take.worker})]
+        else [row.room_key for row in _DUE.all(connection, {"now": take.now})]
     )
     work = []
     for key in sorted(keys):
@@ -92,7 +92,7 @@ _RELEASE = Prepared(
     sa.update(ROOM)
     .where(ROOM.c.key == _b("k"), ROOM.c.owner == _b("w"), ROOM.c.fence == _b("f"))
     .values(owner=sa.case((_LEFT, ROOM.c.owner), else_=None))
-    .returning(ROOM.c.key)
+    .returning(ROOM.c.owner)
 )
 """Guard and release in one statement: no row means that the room is not ours."""
 
@@ -109,13 +109,15 @@ def delivered(connection: sa.Connection, report: Report) -> list[Row]:
     """Store what became of rows, and return rows that were added."""
     value = report.delivered
     release = value.release and value.again_at is None and not value.notices
+    left: list[Row] = []
     if release and len(value.marks) == 1:
-        _release(connection, report, value.marks[0].row_id)
-        release = False
+        left = _release(connection, report, value.marks[0].row_id)
     else:
         guard_room(connection, report.worker, value.lease)
     for mark in value.marks:
         _mark(connection, value.lease, mark)
+    if release and len(value.marks) != 1:
+        left = _release(connection, report, 0)
     added = _again(connection, value)
     if value.notices:
         first = value.marks[0].row_id if value.marks else 0
@@ -124,17 +126,19 @@ def delivered(connection: sa.Connection, report: Report) -> list[Row]:
             value.notices,
             outbox.Say(key=f"notice{first}", room_key=value.lease.room_key, anchor="", now=value.now),
         )
-    if release:
-        _release(connection, report, 0)
-    return added
+    return [*left, *added]
 
 
-def _release(connection: sa.Connection, report: Report, marked: int) -> None:
-    """Let the room go, unless rows besides the one that is marked now wait there."""
+def _release(connection: sa.Connection, report: Report, marked: int) -> list[Row]:
+    """Let the room go, unless rows besides the one that is marked now wait there: return those then."""
     lease = report.delivered.lease
     held = {"k": lease.room_key, "w": report.worker, "f": lease.fence, "marked": marked}
-    if _RELEASE.first(connection, held) is None:
+    kept = _RELEASE.first(connection, held)
+    if kept is None:
         raise Fenced(f"room {lease.room_key}")
+    if kept.owner is None:
+        return []
+    return [row_of(row) for row in _ROWS.all(connection, {"k": lease.room_key}) if row.id != marked]
 
 
 def _mark(connection: sa.Connection, lease: RoomLease, mark: Mark) -> None:

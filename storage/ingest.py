@@ -95,7 +95,7 @@ def _look(connection: sa.Connection, arrival: Arrival) -> _Seen:
     account = "" if event.author.is_us else event.author.id
     found = _LOOK.one(connection, {"k": room_key, "p": event.room.platform, "a": account})
     person = None if found.id is None else Person(id=found.id, name=found.name, role=Role(found.role))
-    if person is None and account and arrival.admit_as is not None and not event.author.is_bot:
+    if person is None and account and arrival.admit_as is not None:
         person = people.admit(connection, _account(arrival, Role(arrival.admit_as)))
     standing = Standing(
         person=person,

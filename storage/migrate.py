@@ -48,6 +48,7 @@ def _run(connection: sa.Connection) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
+    config.set_main_option("path_separator", "os")
     config.set_main_option("version_locations", str(VERSIONS))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -80,11 +79,6 @@ def admit(connection: sa.Connection, new: NewAccount) -> Person:
         assert person is not None
         return person
     return Person(id=person_id, name=name, role=new.role)
-
-
-def hash_code(code: str) -> str:
-    """Return what we keep of a one-time code."""
-    return hashlib.sha256(code.strip().encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,7 +16,7 @@ from bot.work import Claim, Finish, Finished, RunOutcome, StepRecord
 from bot.work import Usage as Used
 from storage import items, outbox
 from storage.claims import WAITING, Starting, Tenure, Terms, anchor_of, build, let_go, start_head
-from storage.leases import guard_thread, lock_room
+from storage.leases import guard_thread, lock_room, take_room
 from storage.prepared import Prepared
 from storage.tables import DECISION, INBOX, RUN, RUN_STEP, THREAD, USAGE
 from storage.threads import new_thread
@@ -171,7 +171,12 @@ def finish(connection: sa.Connection, value: End) -> Finished:
     _CONSUME.run(connection, {"t": claim.thread_id, "a": claim.first_seq, "z": claim.last_seq, "r": claim.run_id})
     for effect in record.effects:
         apply(connection, claim.thread_id, claim.last_seq, effect, record.now)
-    lock_room(connection, room_key)
+    lease = None
+    if claim.row is None:
+        direct = claim.direct
+        lease = take_room(connection, value.terms.worker, room_key, joined=True, direct=direct, title=claim.title)
+    else:
+        lock_room(connection, room_key)
     rows = _answer(connection, record, room_key)
     if record.usage:
         _ADD_USAGE.many(connection, [_usage(claim, used, record.now) for used in record.usage])
@@ -179,7 +184,7 @@ def finish(connection: sa.Connection, value: End) -> Finished:
         left = _PENDING.one(connection, {"t": claim.thread_id})
     next_claim = _next(connection, value, record, left)
     more = next_claim is None and (left.pending > 0 or bool(record.effects))
-    return Finished(rows=tuple(rows), next=next_claim, more=more)
+    return Finished(rows=tuple(rows), room_lease=lease, next=next_claim, more=more)
 
 
 def _answer(connection: sa.Connection, record: Finish, room_key: str) -> list[Any]:

@@ -48,6 +48,7 @@ class SqliteDatabase:
         self._lock = _take_lock(path) if lock else None
         self._loop = asyncio.get_running_loop()
         self._engine = _engine(path)
+        _keep_a_log(self._engine)
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-read")
         self._local = threading.local()
@@ -200,11 +201,18 @@ def _engine(path: Path) -> sa.Engine:
     )
 
 
+def _keep_a_log(engine: sa.Engine) -> None:
+    """Switch the file to write-ahead logging, which stays with it; needs the file for itself for a moment."""
+    connection = _connect(engine)
+    _raw(connection).execute("PRAGMA journal_mode=WAL").fetchall()
+    connection.close()
+
+
 def _connect(engine: sa.Engine) -> sa.Connection:
     """Open a connection on which we say BEGIN and COMMIT ourselves."""
     connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
     raw = _raw(connection)
-    for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=OFF"):
+    for pragma in (f"busy_timeout={BUSY_MS}", "synchronous=FULL", "foreign_keys=OFF"):
         raw.execute(f"PRAGMA {pragma}").fetchall()
     return connection
 

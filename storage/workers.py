@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -34,7 +35,7 @@ class Boot:
 
 
 def _until(seconds: float) -> Any:
-    return sa.func.now() + sa.cast(f"{seconds} seconds", sa.Interval())
+    return sa.func.now() + sa.literal(timedelta(seconds=seconds), sa.Interval())
 
 
 def boot(connection: sa.Connection, value: Boot) -> None:

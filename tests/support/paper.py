@@ -1,4 +1,4 @@
-"""Paper: a platform in memory. An adapter and its connection that fulfil the ports, with a memory that outlives a crash."""
+"""Paper: a platform in memory that fulfils the ports. What it remembers outlives a crash of the bot."""
 
 from __future__ import annotations
 
@@ -35,8 +35,13 @@ class Desk:
     def __init__(self) -> None:
         self.sheets: dict[str, Sheet] = {}
         self.calls: list[tuple[str, str, str]] = []
+        self._count = 0
         self.fault: Callable[[str, str], DeliveryError | None] = lambda call, text: None
         """Asked before each call with its name and text; what it returns is raised."""
+
+    def new_id(self) -> str:
+        self._count += 1
+        return str(self._count)
 
     def room(self, room_key: str) -> list[Sheet]:
         return [sheet for sheet in self.sheets.values() if sheet.room == room_key]
@@ -61,8 +66,9 @@ class PaperConnection:
     async def post(self, room: Room, part: Part | None, *, key: str, anchor: str) -> str:
         text = PLACEHOLDER if part is None else str(part.body["text"])
         self._call("post", room.key, text)
-        message_id = str(len(self._desk.sheets) + 1)
+        message_id = self._desk.new_id()
         self._desk.sheets[message_id] = Sheet(id=message_id, room=room.key, text=text, key=key, anchor=anchor)
+        self._call("answered", room.key, text)
         return message_id
 
     async def fill(self, room: Room, message_id: str, part: Part) -> None:
@@ -83,7 +89,7 @@ class PaperConnection:
         return next((sheet.id for sheet in self._desk.room(room.key) if sheet.key == key), None)
 
     async def fetch(self, attachment: Attachment, into: Path, *, limit: int) -> None:
-        into.write_bytes(attachment.handle.encode())
+        await asyncio.to_thread(into.write_bytes, attachment.handle.encode())
 
     async def close(self) -> None:
         return None
@@ -107,12 +113,17 @@ class PaperAdapter:
         self.capabilities = Capabilities(
             reserves=reserves, preview_seconds_direct=0.0, preview_seconds_group=0.0, request_seconds=2.0
         )
+        self.previews = True
+        """Whether what grows is shown."""
 
     def render(self, reply: Reply) -> tuple[Part, ...]:
         text = reply.text or "(nothing)"
         pieces = [text[start : start + LIMIT] for start in range(0, len(text), LIMIT)]
         files = [Part(kind=PartKind.FILE, body={"text": file.name, "path": str(file.path)}) for file in reply.files]
         return (*(Part(body={"text": piece}) for piece in pieces), *files)
+
+    def render_text(self, text: str) -> tuple[Part, ...]:
+        return self.render(Reply(text=text))
 
     def preview(self, text: str) -> Part:
         return Part(body={"text": text[:LIMIT]})

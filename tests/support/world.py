@@ -1,4 +1,4 @@
-"""World: the whole path over one database and the paper platform, as one worker. It can be dropped like a killed process."""
+"""World: the whole path over one database and the paper platform, as one worker."""
 
 from __future__ import annotations
 
@@ -9,23 +9,38 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.clock import Clock, SystemClock
-from bot.command import Lane, Outcome, StopRun
+from bot.command import Effect, Lane, NewThread, Outcome, Rerun, StopRun
 from bot.delivery import Delivery
 from bot.events import Author, Event, Kind, Room
-from bot.intake import Intake
+from bot.gatekeeper import Entry
+from bot.intake import Intake, Path
 from bot.lanes import Lanes
 from bot.live import LiveRun
 from bot.outlets import Outlet
 from bot.people import Standing
 from bot.ports import Engine
 from bot.replies import Reply
+from bot.rules import UNHURRIED
 from bot.settings import Access
-from bot.work import Accept, Claim, ControlClaim, Finish, Finished, Judge, RunOutcome, StepRecord, StoredItem, Verdict
+from bot.work import (
+    Accept,
+    Claim,
+    ControlClaim,
+    Finish,
+    Finished,
+    Ingested,
+    Judge,
+    RunOutcome,
+    StepRecord,
+    StoredItem,
+    Verdict,
+)
 from storage.claims import Terms
 from storage.database import Database
 from storage.engine import SqlEngine
 from storage.workers import Boot, Workers, new_worker_id
 from tests.support.paper import Desk, PaperAdapter, PaperConnection
+from tests.support.until import until
 from tests.support.watch import Tally
 
 VERSION = "test"
@@ -70,6 +85,8 @@ class Echo:
     adapter: PaperAdapter
     steps: int = 0
     gate: asyncio.Event | None = None
+    held: str = ""
+    """The gate holds up only what has this in it."""
     asked: list[str] | None = None
 
     async def run(self, claim: Claim, live: LiveRun) -> Finished:
@@ -87,8 +104,9 @@ class Echo:
             users = ()
             live.show(f"at step {number}")
         answer = "answer to " + " + ".join(texts)
-        live.show(answer[: len(answer) // 2])
-        if self.gate is not None:
+        if self.adapter.previews:
+            live.show(answer[: len(answer) // 2])
+        if self.gate is not None and self.held in answer:
             await _either(self.gate, live)
         outcome = RunOutcome.SUCCESS
         if live.cancelled or claim.cancelled:
@@ -113,6 +131,19 @@ async def _either(gate: asyncio.Event, live: LiveRun) -> None:
             wait.cancel()
 
 
+class _Door:
+    """Judges every event as its world says."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def ready(self, event: Event) -> Entry:
+        return Entry(event=event, judge=self._world.judge, pace=UNHURRIED)
+
+    def settle(self, entry: Entry, done: Ingested | None) -> None:
+        return None
+
+
 class World:
     """One worker: intake, lanes, delivery, over a database and what the platform remembers."""
 
@@ -134,31 +165,13 @@ class World:
         self.runner = Echo(self.engine, self.clock, self.adapter)
         self.lanes.staff(self.runner, self._answer)
         self.judge: Judge = open_gates
-        self.intake = Intake(
-            self.engine,
-            self.lanes,
-            self.delivery,
-            lambda event: self.judge,
-            Access(open=True),
-            self.clock,
-            self.watch,
-            reserves=reserves,
-        )
+        path = Path(engine=self.engine, lanes=self.lanes, delivery=self.delivery, clock=self.clock, watch=self.watch)
+        self.intake = Intake(path, _Door(self), Access(open=True), reserves=reserves)
         self._poll: asyncio.Task[None] | None = None
 
     async def _answer(self, name: str, claim: ControlClaim) -> Outcome:
-        effects: tuple[Any, ...] = ()
-        if name == "stop":
-            effects = (StopRun(),)
-        if name == "new":
-            from bot.command import NewThread
-
-            effects = (NewThread(),)
-        if name == "retry":
-            from bot.command import Rerun
-
-            effects = (Rerun(),)
-        return Outcome(reply=Reply(text=f"did {name}"), effects=effects)
+        effect: dict[str, tuple[Effect, ...]] = {"stop": (StopRun(),), "new": (NewThread(),), "retry": (Rerun(),)}
+        return Outcome(reply=Reply(text=f"did {name}"), effects=effect.get(name, ()))
 
     async def start(self) -> None:
         await self.database.migrate()
@@ -173,9 +186,7 @@ class World:
 
     async def quiet(self, done: Callable[[], bool] | None = None, seconds: float = 20.0) -> None:
         """Wait until nothing is left to do, and `done` holds."""
-        async with asyncio.timeout(seconds):
-            while not (self.lanes.running == 0 and self.delivery.idle and (done is None or done())):
-                await asyncio.sleep(0.002)
+        await until(lambda: self.lanes.idle and self.delivery.idle and (done is None or done()), seconds)
 
     async def stop(self) -> None:
         if self._poll is not None:

