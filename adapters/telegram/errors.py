@@ -44,11 +44,9 @@ def translate(error: TelegramError, *, repeatable: bool) -> DeliveryError:
             return Gone(NAME, f"closed this chat to us: {_words(error)}")
         case ChatMigrated():
             return Gone(NAME, f"moved this group to the chat {error.new_chat_id}")
-        case InvalidToken():
-            # Its text may hold the token.
+        case InvalidToken() | EndPointNotFound():
+            # Raised for a token that was withdrawn; the text may hold the token.
             return Unreachable(NAME, "does not accept the bot's token any more")
-        case EndPointNotFound():
-            return Refused(NAME, "does not know this kind of call")
     if repeatable:
         return Unreachable(NAME, f"did not confirm the call: {_words(error)}")
     return Unknown(NAME, f"did not say whether it took the message: {_words(error)}")

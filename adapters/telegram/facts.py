@@ -43,3 +43,7 @@ CAPABILITIES = Capabilities(
     max_file_bytes=MAX_DOCUMENT_BYTES,
     max_fetch_bytes=MAX_FETCH_BYTES,
 )
+
+# https://core.telegram.org/bots/api#setmycommands and https://core.telegram.org/bots/api#botcommand
+MAX_COMMANDS = 100
+MAX_COMMAND_DESCRIPTION = 256

@@ -38,6 +38,8 @@ class NeverSent(NetworkError):
 class Flooded(TelegramError):
     """The platform asks for a pause. The library's own class warns of a change in it whenever one is made."""
 
+    seconds: float
+
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         super().__init__(f"too many requests, retry in {seconds:g} s")
