@@ -22,6 +22,7 @@ from agent.record import Closing, Recorder
 from agent.thread import Thread
 from agent.toolbox import Toolbox
 from agent.turn import Turn
+from bot.replies import Reply
 from bot.work import Claim, Finished
 
 
@@ -79,7 +80,7 @@ async def _finish(turn: Turn, crew: Crew, place: Place, end: End) -> Finished:
     outcome = outcome_of(thread.own, cancelled=end.cancelled)
     for hook in crew.hooks:
         await hook.on_end(turn, outcome)
-    reply = await asyncio.to_thread(reply_of, end.text, thread.files, turn.plan.context.folder)
+    reply = await _reply(end.text, thread, turn.plan.context.folder)
     closing = Closing(outcome=outcome, parts=place.render(reply), stop_reason=end.stop_reason, error=end.error)
     return await crew.recorder.finish(thread, closing)
 
@@ -91,6 +92,13 @@ async def _never_begun(thread: Thread, place: Place, shop: Workshop, recorder: R
     thread.add(AssistantItem(text=end.text, error_fallback=end.error_fallback))
     outcome = outcome_of(thread.own, cancelled=end.cancelled)
     folder = ThreadFolder.of(shop.stock.settings.home, thread.claim.thread_id)
-    reply = await asyncio.to_thread(reply_of, end.text, thread.files, folder)
+    reply = await _reply(end.text, thread, folder)
     closing = Closing(outcome=outcome, parts=place.render(reply), error=end.error)
     return await recorder.finish(thread, closing)
+
+
+async def _reply(text: str, thread: Thread, folder: ThreadFolder) -> Reply:
+    """Return the reply; only where there are files does it have to look at the disk."""
+    if not thread.files:
+        return reply_of(text, (), folder)
+    return await asyncio.to_thread(reply_of, text, thread.files, folder)
