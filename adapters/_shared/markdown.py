@@ -41,10 +41,10 @@ MAX_DEPTH = 40
 
 _PARSER = MarkdownIt("commonmark", {"maxNesting": MAX_DEPTH}).enable(["table", "strikethrough"]).disable("html_block")
 
-# One line that starts with a letter and holds no character that Markdown gives a meaning within a line.
-_SAYS_ITSELF = re.compile(
-    r"[^\W\d_](?:[^\\`*_~\[\]<>&\x00-\x1f\x7f\ud800-\udfff]*[^\s\\`*_~\[\]<>&\x00-\x1f\x7f\ud800-\udfff])?"
-)
+# A line that starts with a letter is a paragraph; without the characters that mean something within a line, it
+# says itself.
+_ONE_LINE = re.compile(r"[^\W\d_](?:[^\x00-\x1f\x7f\ud800-\udfff]*[^\s\x00-\x1f\x7f\ud800-\udfff])?")
+_MEANS_SOMETHING = re.compile(r"[\\`*_~\[\]<>&]")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x0d\x0e-\x1f\x7f\ud800-\udfff]")
 _LINE_BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TASK = re.compile(r"\[([ xX])\]\s+")
@@ -54,13 +54,15 @@ _MARKS = {"strong_open": Mark.STRONG, "em_open": Mark.EMPHASIS, "s_open": Mark.S
 
 def parse(text: str) -> Blocks:
     """Return the tree of a Markdown text; whatever the text, nothing visible is lost."""
-    if _SAYS_ITSELF.fullmatch(text):
+    if not _ONE_LINE.fullmatch(text):
+        return parse_in_full(text)
+    if not _MEANS_SOMETHING.search(text):
         return (Paragraph(children=(Text(text=text),)),)
-    return parse_in_full(text)
+    return (Paragraph(children=_inlines(_PARSER.parseInline(text)[0].children or ())),)
 
 
 def parse_in_full(text: str) -> Blocks:
-    """Return what `parse` returns, without its short cut."""
+    """Return what `parse` returns, without its short cuts."""
     source = clean(text.replace("\r\n", "\n").replace("\r", "\n"))
     tokens = _PARSER.parse(source)
     # The parser drops what lies deeper than its limit.

@@ -16,7 +16,7 @@ def with_address(label: str, url: str) -> str:
     """Return the address that has to follow a label, so that no reader misses it; empty where the label says it."""
     bare = url.removeprefix("mailto:")
     said = label.strip().removeprefix("mailto:")
-    return "" if not said or said in bare else f" ({bare})"
+    return "" if said in ("", bare, bare.rstrip("/"), bare.removeprefix("https://")) else f" ({bare})"
 
 
 def _text(node: Inline) -> str:

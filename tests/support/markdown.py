@@ -94,7 +94,8 @@ def _table(rows: list[list[Said]]) -> Said:
     source = ["| " + " | ".join(cell.source for cell in row) + " |" for row in rows]
     return Said(
         lines=(source[0], "|" + " :-: |" * width, *source[1:]),
-        words=tuple(word for row in rows for cell in row for word in cell.words),
+        # The header is left out: where a row fits no piece, its titles stand in front of the cells.
+        words=tuple(word for row in rows[1:] for cell in row for word in cell.words),
     )
 
 
