@@ -37,9 +37,9 @@ def objects(data: Json, key: str) -> tuple[Json, ...]:
 def an_integer(data: Json, key: str) -> int | None:
     """Return an integer, None where there is none."""
     value = data.get(key)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63):
         return value
-    raise ValueError(f"{key} is not an integer")
+    raise ValueError(f"{key} is not an integer of 64 bits")
 
 
 def the_integer(data: Json, key: str) -> int:
