@@ -77,6 +77,11 @@ class Connection(Protocol):
         """Our own id at the platform; `Room.workspace` of its events where rooms are seen per bot."""
         ...
 
+    @property
+    def listens_alone(self) -> bool:
+        """Only one worker of an installation may listen to this account."""
+        ...
+
     async def listen(self, deliver: Deliver) -> None:
         """Receive until cancelled. Network trouble is retried inside and logged; a bad payload never ends it."""
         ...

@@ -67,10 +67,12 @@ class Lanes:
         self._runner: Runner | None = None
         self._answer: Answerer | None = None
         self._live: dict[int, LiveRun] = {}
+        self._began: dict[int, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy = 0
         self._draining = False
         self._woken = asyncio.Event()
+        self._heart: Callable[[], None] = lambda: None
 
     def staff(self, runner: Runner, answer: Answerer) -> None:
         """Say who works: the agent on conversation, the commands on control words."""
@@ -85,6 +87,16 @@ class Lanes:
     @property
     def running(self) -> int:
         return self._busy
+
+    @property
+    def draining(self) -> bool:
+        """No further run may begin here."""
+        return self._draining
+
+    def seconds_of(self, run_id: int) -> float:
+        """Return how long a run has been going on here."""
+        began = self._began.get(run_id)
+        return 0.0 if began is None else self._clock.monotonic() - began
 
     @property
     def idle(self) -> bool:
@@ -122,10 +134,15 @@ class Lanes:
         if live is not None:
             live.cancel()
 
+    def beat(self, heart: Callable[[], None]) -> None:
+        """Call `heart` whenever the poll comes round."""
+        self._heart = heart
+
     async def poll(self) -> None:
         """Look for work until cancelled: what was left by the dead, what is due, what others told us of."""
         while True:
             self._woken.clear()
+            self._heart()
             try:
                 await self._look()
             except StorageBusy as error:
@@ -190,12 +207,12 @@ class Lanes:
             self._delivery.add([claim.row], claim.room_lease)
         live = LiveRun(lambda text: self._show(claim, text))
         self._live[claim.run_id] = live
-        started = self._clock.monotonic()
+        started = self._began[claim.run_id] = self._clock.monotonic()
         log.debug("run_started", run=claim.run_id, thread=claim.thread_id, attempt=claim.attempt, command=claim.command)
         try:
             finished = await self._work(claim, live)
         finally:
-            del self._live[claim.run_id]
+            del self._live[claim.run_id], self._began[claim.run_id]
             self._watch.ran(self._clock.monotonic() - started)
         return finished
 

@@ -13,7 +13,7 @@ from bot.events import load
 from bot.work import ControlClaim, ControlFinish, ControlFinished
 from storage import outbox, people
 from storage.claims import anchor_of
-from storage.leases import free, take_room
+from storage.leases import free, hint, take_room
 from storage.runs import apply
 from storage.tables import INBOX, THREAD
 
@@ -88,6 +88,10 @@ def finish_control(connection: sa.Connection, value: EndControl) -> ControlFinis
         direct=claim.event.direct,
         title=claim.event.title,
     )
+    if lease is None:
+        hint(connection, f"room:{room_key}")
+    if stopped:
+        hint(connection, "work")
     rows = outbox.add_parts(
         connection,
         record.parts,

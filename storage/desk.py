@@ -8,8 +8,10 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from bot.desk import ThreadFacts, UsageLine
+from bot.clock import Clock
+from bot.desk import CommandFacts, ModelFacts, ThreadFacts, UsageLine
 from storage.claims import WAITING
+from storage.database import Database
 from storage.tables import RUN, THREAD, USAGE
 
 
@@ -76,3 +78,37 @@ def spent(connection: sa.Connection, since: datetime) -> float:
             sa.select(sa.func.coalesce(sa.func.sum(USAGE.c.cost_usd), 0.0)).where(USAGE.c.at >= since)
         ).scalar_one()
     )
+
+
+class SqlDesk:
+    """`bot.desk.Desk` over a database; the facts that do not change are handed in."""
+
+    def __init__(
+        self, database: Database, clock: Clock, models: Sequence[ModelFacts], commands: Sequence[CommandFacts]
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._models = models
+        self._commands = commands
+
+    async def thread(self, thread_id: int) -> ThreadFacts:
+        return await self._database.read(thread_facts, thread_id)
+
+    async def usage(
+        self, *, since: datetime, person_id: int | None = None, room_key: str | None = None
+    ) -> Sequence[UsageLine]:
+        question = UsageQuestion(since=since, person_id=person_id, room_key=room_key)
+        return await self._database.read(usage, question)
+
+    async def spent(self, since: datetime) -> float:
+        """Return what all model calls since a time cost, in US dollars."""
+        return await self._database.read(spent, since)
+
+    def models(self) -> Sequence[ModelFacts]:
+        return self._models
+
+    def commands(self) -> Sequence[CommandFacts]:
+        return self._commands
+
+    def now(self) -> datetime:
+        return self._clock.now()

@@ -25,7 +25,7 @@ from bot.work import (
 )
 from storage import amend, claims, outbox, people
 from storage.claims import Starting, Tenure, Terms, anchor_of
-from storage.leases import join_room, take_room
+from storage.leases import hint, join_room, take_room
 from storage.prepared import Prepared
 from storage.tables import ALIAS, CONNECTION, INBOX, PERSON, ROOM, RUN, THREAD, TOPIC
 from storage.threads import thread_of
@@ -199,6 +199,8 @@ def _say(connection: sa.Connection, value: Ingest, seen: _Seen, inbox_id: int, p
     lease = take_room(
         connection, value.terms.worker, seen.room_key, joined=False, direct=event.direct, title=event.title
     )
+    if lease is None:
+        hint(connection, f"room:{seen.room_key}")
     rows = outbox.add_parts(
         connection, parts, outbox.Say(key=f"in{inbox_id}", room_key=seen.room_key, anchor=anchor_of(event), now=now)
     )
@@ -336,6 +338,7 @@ def _queue(connection: sa.Connection, value: Ingest, seen: _Seen, verdict: Accep
         },
     )
     if not claimed:
+        hint(connection, "work")
         if not seen.standing.joined:
             join_room(connection, seen.room_key, direct=arrival.event.direct, title=arrival.event.title)
         return Ingested(fate=Fate.QUEUED, person=person, thread_id=thread_id, wake_at=at, **notice)

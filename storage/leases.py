@@ -108,3 +108,14 @@ def guard_thread(connection: sa.Connection, worker: str, claim: Claim) -> None:
     """Refuse to go on unless the thread is still ours; first statement of every transaction about a run."""
     if _GUARD_THREAD.first(connection, {"t": claim.thread_id, "w": worker, "f": claim.fence}) is None:
         raise Fenced(f"thread {claim.thread_id}")
+
+
+CHANNEL = "deckhand"
+
+_HINT = Prepared(sa.select(sa.func.pg_notify(CHANNEL, _b("what", type_=sa.String()))))
+
+
+def hint(connection: sa.Connection, what: str) -> None:
+    """Tell other workers, after the commit, that there is work: `work`, or `room:<key>`. They poll all the same."""
+    if connection.dialect.name == "postgresql":
+        _HINT.run(connection, {"what": what})

@@ -91,24 +91,53 @@ class Redemption:
 
 def redeem(connection: sa.Connection, redemption: Redemption) -> Person | None:
     """Use a code up and give its role to the account; None when it is wrong, used or too old."""
-    now = redemption.account.now
+    account = redemption.account
+    role = _use(connection, redemption.code_hash, account.now)
+    if role is None:
+        return None
+    person = admit(connection, account)
+    role = max(role, person.role)
+    connection.execute(sa.update(PERSON).where(PERSON.c.id == person.id).values(role=int(role)))
+    connection.execute(sa.update(CODE).where(CODE.c.hash == redemption.code_hash).values(used_by=person.id))
+    return Person(id=person.id, name=person.name, role=role)
+
+
+def _use(connection: sa.Connection, code_hash: str, now: datetime) -> Role | None:
+    """Use a code up and return its role: of two who bring it at once, one gets it."""
     role = connection.execute(
         sa.update(CODE)
         .where(
-            CODE.c.hash == redemption.code_hash,
+            CODE.c.hash == code_hash,
             CODE.c.used_at.is_(None),
             sa.or_(CODE.c.expires_at.is_(None), CODE.c.expires_at > now),
         )
         .values(used_at=now)
         .returning(CODE.c.role)
     ).scalar()
+    return None if role is None else Role(role)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Newcomer:
+    """Somebody without an account shows a code."""
+
+    code_hash: str
+    platform: str
+    name: str
+    now: datetime
+
+
+def newcomer(connection: sa.Connection, value: Newcomer) -> Person | None:
+    """Use a code up for a new person with an account of their own, `p<person id>`."""
+    role = _use(connection, value.code_hash, value.now)
     if role is None:
         return None
-    person = admit(connection, redemption.account)
-    role = max(Role(role), person.role)
-    connection.execute(sa.update(PERSON).where(PERSON.c.id == person.id).values(role=int(role)))
-    connection.execute(sa.update(CODE).where(CODE.c.hash == redemption.code_hash).values(used_by=person.id))
-    return Person(id=person.id, name=person.name, role=role)
+    name = value.name[:NAME_LENGTH]
+    person_id = _ADD_PERSON.scalar(connection, {"name": name, "role": int(role), "now": value.now})
+    bound = {"p": value.platform, "a": f"p{person_id}", "i": person_id, "now": value.now}
+    _BIND.scalar(connection, bound)
+    connection.execute(sa.update(CODE).where(CODE.c.hash == value.code_hash).values(used_by=person_id))
+    return Person(id=person_id, name=name, role=role)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,11 +181,12 @@ class People:
     async def needs_first_admin(self) -> bool:
         return await self._database.read(needs_first_admin, None)
 
-    async def put_code(self, code: NewCode) -> None:
-        await self._database.write(put_code, code)
+    async def valid_from_now(self, code_hash: str, role: Role, expires_at: datetime | None) -> None:
+        await self._database.write(put_code, NewCode(code_hash=code_hash, role=role, expires_at=expires_at))
 
-    async def redeem(self, redemption: Redemption) -> Person | None:
-        return await self._database.write(redeem, redemption)
+    async def newcomer(self, code_hash: str, platform: str, name: str, now: datetime) -> Person | None:
+        value = Newcomer(code_hash=code_hash, platform=platform, name=name, now=now)
+        return await self._database.write(newcomer, value)
 
     async def grant(self, account: NewAccount) -> Person:
         return await self._database.write(grant, account)

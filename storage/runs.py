@@ -16,7 +16,7 @@ from bot.work import Claim, Finish, Finished, RunOutcome, StepRecord
 from bot.work import Usage as Used
 from storage import items, outbox
 from storage.claims import WAITING, Starting, Tenure, Terms, anchor_of, build, let_go, start_head
-from storage.leases import guard_thread, lock_room, take_room
+from storage.leases import guard_thread, hint, lock_room, take_room
 from storage.prepared import Prepared
 from storage.tables import DECISION, INBOX, RUN, RUN_STEP, THREAD, USAGE
 from storage.threads import new_thread
@@ -177,6 +177,8 @@ def finish(connection: sa.Connection, value: End) -> Finished:
         lease = take_room(connection, value.terms.worker, room_key, joined=True, direct=direct, title=claim.title)
     else:
         lock_room(connection, room_key)
+    if lease is None and claim.room_lease is None:
+        hint(connection, f"room:{room_key}")
     rows = _answer(connection, record, room_key)
     if record.usage:
         _ADD_USAGE.many(connection, [_usage(claim, used, record.now) for used in record.usage])
@@ -209,6 +211,7 @@ def _next(connection: sa.Connection, value: End, record: Finish, left: Any) -> C
     if left.pending == 0 or not record.may_claim or claim.drained + 1 >= value.runs_per_claim:
         if left.pending > 0 or record.effects:
             let_go(connection, claim.thread_id, ready_at=record.now)
+            hint(connection, "work")
         return None
     tenure = Tenure(
         thread_id=claim.thread_id,

@@ -37,6 +37,10 @@ class WebConnection:
         self._files = files
         self._live = live
 
+    @property
+    def listens_alone(self) -> bool:
+        return False
+
     async def listen(self, deliver: Deliver) -> None:
         await self._listener.run(deliver)
 

@@ -54,6 +54,7 @@ class PaperConnection:
     """The account."""
 
     account = "paperbot"
+    listens_alone = False
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
