@@ -320,7 +320,8 @@ def _entities(text: str, spans: list[_Span], lead: int) -> tuple[dict[str, Any],
     """Return the spans as entities, without blanks at their edges, outer before inner."""
     if not spans:
         return ()
-    trimmed = [_trimmed(text, span, lead) for span in spans]
+    code_starts = [span.start - lead for span in spans if span.type == "pre"]
+    trimmed = [_trimmed(text, span, lead, code_starts) for span in spans]
     kept = [span for span in trimmed if span.start < span.end]
     kept.sort(key=lambda span: (span.start, -span.end, _OUTER_FIRST.index(span.type)))
     counted = offsets(text, [place for span in kept for place in (span.start, span.end)])
@@ -335,9 +336,10 @@ def _entities(text: str, spans: list[_Span], lead: int) -> tuple[dict[str, Any],
     )
 
 
-def _trimmed(text: str, span: _Span, lead: int) -> _Span:
+def _trimmed(text: str, span: _Span, lead: int, code_starts: list[int]) -> _Span:
     start, end = max(0, span.start - lead), min(span.end - lead, len(text))
-    while start < end and span.type != "pre" and text[start].isspace():
+    # The indent of a code block's first line is no blank edge, not even of a quote around it.
+    while start < end and text[start].isspace() and start not in code_starts:
         start += 1
     while start < end and text[end - 1].isspace():
         end -= 1

@@ -18,7 +18,8 @@ _FIELDS = {"text_link": {"url"}, "pre": {"language"}}
 def violations(text: str, entities: Sequence[dict[str, Any]]) -> list[str]:
     """Return what is wrong with a message's entities, each in a sentence."""
     units = text.encode("utf-16-le")
-    found = [problem for entity in entities for problem in _alone(units, entity)]
+    code_starts = {entity["offset"] for entity in entities if entity["type"] == "pre"}
+    found = [problem for entity in entities for problem in _alone(units, entity, code_starts)]
     places = [(entity["offset"], -entity["length"]) for entity in entities]
     if places != sorted(places):
         found.append(f"not sorted: {places}")
@@ -35,7 +36,7 @@ def covered(text: str, entity: dict[str, Any]) -> str:
     return units[2 * entity["offset"] : 2 * (entity["offset"] + entity["length"])].decode("utf-16-le")
 
 
-def _alone(units: bytes, entity: dict[str, Any]) -> list[str]:
+def _alone(units: bytes, entity: dict[str, Any], code_starts: set[int]) -> list[str]:
     found: list[str] = []
     kind, start, end = entity["type"], entity["offset"], entity["offset"] + entity["length"]
     if kind not in _KNOWN:
@@ -47,7 +48,7 @@ def _alone(units: bytes, entity: dict[str, Any]) -> list[str]:
     if any(_is_inside_pair(units, place) for place in (start, end)):
         return [*found, f"{kind} at {start}..{end} cuts a character apart"]
     content = units[2 * start : 2 * end].decode("utf-16-le")
-    if content != content.rstrip() or (kind != "pre" and content != content.lstrip()):
+    if content != content.rstrip() or (start not in code_starts and content != content.lstrip()):
         found.append(f"{kind} has blanks at its edge: {content!r}")
     if kind == "text_link" and not _is_web_address(entity.get("url", "")):
         found.append(f"address {entity.get('url')!r}")
