@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
@@ -20,7 +20,7 @@ class Chores:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, name: str, work: Coroutine[Any, Any, Any]) -> None:
+    def start(self, name: str, work: Callable[[], Awaitable[Any]]) -> None:
         """Do it in the background."""
         task = asyncio.create_task(_attempt(name, work))
         self._tasks.add(task)
@@ -34,8 +34,8 @@ class Chores:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _attempt(name: str, work: Coroutine[Any, Any, Any]) -> None:
+async def _attempt(name: str, work: Callable[[], Awaitable[Any]]) -> None:
     try:
-        await work
+        await work()
     except TelegramError as error:
         log.info("chore_failed", chore=name, because=str(translate(error, repeatable=True)))

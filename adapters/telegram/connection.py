@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,11 @@ class TelegramConnection:
     @property
     def account(self) -> str:
         return str(self._api.id)
+
+    @property
+    def listens_alone(self) -> bool:
+        # A second poller ends the first one's call; a webhook may be served by every worker.
+        return isinstance(self._source, Poller)
 
     async def listen(self, deliver: Deliver) -> None:
         self._deliver = deliver
@@ -106,7 +112,7 @@ async def open_connection(toolkit: Toolkit) -> Connection:
     except BaseException:
         await api.close()
         raise
-    chores.start("menu", publish(api, toolkit.commands))
+    chores.start("menu", partial(publish, api, toolkit.commands))
     return TelegramConnection(api, source, chores, toolkit.clock, link_previews=settings.link_previews)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import structlog
@@ -36,7 +37,9 @@ class Inlet:
             await deliver(events)
         for query_id in _clicks(updates):
             # Until it is answered, the button that was pressed shows a spinner.
-            self._chores.start("answer_click", self._api.call("answerCallbackQuery", callback_query_id=query_id))
+            self._chores.start(
+                "answer_click", partial(self._api.call, "answerCallbackQuery", callback_query_id=query_id)
+            )
 
     def _read(self, update: Any, us: Us) -> Event | None:
         try:
