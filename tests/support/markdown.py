@@ -135,13 +135,11 @@ documents = st.lists(st.recursive(_leaves, _nested, max_leaves=6), min_size=1, m
     lambda parts: _joined(parts, ("",))
 )
 
-noise = st.text(
-    alphabet=st.one_of(
-        st.sampled_from(list("*_`~[]()!<>|#-+=\\&;:.1 \n\n\t\"'abc/\u00a0\u0301\u200b😀\ufe0f\r\x00\ud800")),
-        st.characters(),
-    ),
-    max_size=300,
+_noisy = st.one_of(
+    st.sampled_from(list("*_`~[]()!<>|#-+=\\&;:.1 \n\n\t\"'abc/\u00a0\u0301\u200b😀\ufe0f\r\x00\ud800")),
+    st.characters(),
 )
+noise = st.text(alphabet=_noisy, max_size=40) | st.text(alphabet=_noisy, min_size=50, max_size=300)
 
 
 def letters(text: str) -> str:
