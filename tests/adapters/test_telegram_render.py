@@ -42,7 +42,8 @@ def spans(body: dict[str, Any]) -> list[tuple[str, str]]:
 def assert_sound(part: Part) -> None:
     body = part.body
     assert 0 < units(body["text"]) <= MAX_TEXT
-    assert body["text"] == body["text"].strip() or body["entities"][0]["type"] == "pre"
+    code_first = any(entity["type"] == "pre" and entity["offset"] == 0 for entity in body["entities"])
+    assert body["text"] == (body["text"].rstrip() if code_first else body["text"].strip())
     assert not blank(body["text"])
     assert violations(body["text"], body["entities"]) == []
 
