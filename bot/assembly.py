@@ -17,7 +17,7 @@ from agent.ports import Place, Ports
 from bot import failpoint
 from bot.adapter import Adapter, Connection, Toolkit
 from bot.admission import Admission
-from bot.clock import Clock, SystemClock
+from bot.clock import Clock
 from bot.command import Command
 from bot.delivery import Delivery
 from bot.desk import CommandFacts, ModelFacts
@@ -34,14 +34,15 @@ from bot.pacing import Bucket
 from bot.registry import load, modules
 from bot.replies import Part, Reply
 from bot.rules import Rules
-from bot.running import Bot
+from bot.running import Bot, MayListen
 from bot.settings import Settings
+from bot.system_clock import SystemClock
 from commands import found as find_commands
 from commands.router import find as find_word
 from commands.run import Commands
 from storage.desk import SqlDesk
 from storage.hints import listen as listen_to_hints
-from storage.opened import Opened, open_storage
+from storage.opened import REAL, Opened, open_storage
 from storage.page import Pages
 from storage.postgres import plain_url
 from storage.workers import Listen
@@ -62,7 +63,7 @@ def platforms() -> Platforms:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assembled:
-    """A bot that is ready to work, and what must be closed behind it."""
+    """A bot at work, and what must be closed behind it."""
 
     bot: Bot
     web: WebServer
@@ -81,92 +82,140 @@ class Assembled:
         await self.storage.close()
 
 
-async def assemble(settings: Settings, chosen: Platforms, *, clock: Clock | None = None) -> Assembled:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Core:
+    """What all adapters share."""
+
+    settings: Settings
+    clock: Clock
+    storage: Opened
+    metrics: Metrics
+    web: WebServer
+    words: Mapping[str, Command]
+    admission: Admission
+    outlets: dict[str, Outlet]
+    path: Path
+
+
+async def assemble(
+    settings: Settings, chosen: Platforms, *, people: str = REAL, clock: Clock | None = None
+) -> Assembled:
     """Put everything together and start it. Raises `StartError` and `SettingsError` with the cure."""
-    clock = clock or SystemClock()
     if settings.engine.failpoint:
         failpoint.arm(failpoint.kill_at(settings.engine.failpoint))
-    lost = asyncio.Event()
-    reserving = frozenset(name for name, adapter in chosen.items() if adapter.capabilities.reserves)
-    storage = await open_storage(settings, version=VERSION, reserving=reserving, lost=lost.set)
-    metrics = Metrics()
-    web = WebServer(settings.web.host, settings.web.port)
-    words = find_commands()
-    admission = Admission(storage.people, clock, PAGE)
-    outlets: dict[str, Outlet] = {}
-    delivery = Delivery(storage.engine, outlets, clock, metrics, hours=settings.limits.delivery_hours)
-    lanes = Lanes(
-        storage.engine,
-        delivery,
-        outlets,
-        clock,
-        metrics,
-        at_once=settings.limits.runs_at_once,
-        attempts=settings.limits.attempts,
-    )
-    desk = SqlDesk(storage.database, clock, _models(settings), _facts(words))
-    limiter = Limiter(settings.access, settings.limits)
-    path = Path(engine=storage.engine, lanes=lanes, delivery=delivery, clock=clock, watch=metrics)
-    connections: dict[str, Connection] = {}
-    intakes: dict[str, Intake] = {}
-    ports = {"web": web, "pages": Pages(storage.database), "admission": admission, "watch": metrics}
-    for name, adapter in chosen.items():
-        connection = await adapter.open(_toolkit(settings, adapter, clock, words, ports))
-        connections[name] = connection
-        outlets[name] = _outlet(settings, adapter, connection)
-        rules = _rules(settings, adapter, connection.account, words, clock)
-        door = Gatekeeper(rules, limiter, clock)
-        intakes[name] = Intake(path, door, settings.access, reserves=adapter.capabilities.reserves)
+    clock = clock or SystemClock()
     models = Models(settings.profiles, settings.keys, settings.limits, clock)
     models.check()
-    steps = Finishing(storage.engine, lanes, outlets, metrics, long_run_seconds=settings.limits.long_run_seconds)
+    lost = asyncio.Event()
+    reserving = frozenset(name for name, adapter in chosen.items() if adapter.capabilities.reserves)
+    storage = await open_storage(settings, version=VERSION, reserving=reserving, lost=lost.set, people=people)
+    core = _core(settings, storage, clock)
+    connections, intakes = await _open(core, chosen)
+    _staff(core, models)
+    bot = Bot(core.path.lanes, core.path.delivery, intakes, connections, _may_listen(storage), clock)
+    _watch(core, bot)
+    first_code = await core.admission.first_code()
+    await core.web.start()
+    bot.start(*_hints(core))
+    return Assembled(bot=bot, web=core.web, storage=storage, models=models, first_code=first_code, lost=lost)
+
+
+def _core(settings: Settings, storage: Opened, clock: Clock) -> Core:
+    metrics, limits = Metrics(), settings.limits
+    storage.database.tell(metrics.committed)
+    outlets: dict[str, Outlet] = {}
+    delivery = Delivery(storage.engine, outlets, clock, metrics, hours=limits.delivery_hours)
+    at_once = limits.runs_at_once
+    lanes = Lanes(storage.engine, delivery, outlets, clock, metrics, at_once=at_once, attempts=limits.attempts)
+    return Core(
+        settings=settings,
+        clock=clock,
+        storage=storage,
+        metrics=metrics,
+        web=WebServer(settings.web.host, settings.web.port),
+        words=find_commands(),
+        admission=Admission(storage.people, clock, PAGE),
+        outlets=outlets,
+        path=Path(engine=storage.engine, lanes=lanes, delivery=delivery, clock=clock, watch=metrics),
+    )
+
+
+async def _open(core: Core, chosen: Platforms) -> tuple[dict[str, Connection], dict[str, Intake]]:
+    """Sign in to every platform; its events go through gates of its own into the one path."""
+    settings, clock = core.settings, core.clock
+    limiter = Limiter(settings.access, settings.limits)
+    ports = {
+        "web": core.web,
+        "pages": Pages(core.storage.database),
+        "admission": core.admission,
+        "watch": core.metrics,
+    }
+    connections: dict[str, Connection] = {}
+    intakes: dict[str, Intake] = {}
+    for name, adapter in chosen.items():
+        connection = await adapter.open(_toolkit(core, adapter, ports))
+        connections[name] = connection
+        core.outlets[name] = _outlet(settings, adapter, connection)
+        door = Gatekeeper(_rules(core, adapter, connection.account), limiter, clock)
+        intakes[name] = Intake(core.path, door, settings.access, reserves=adapter.capabilities.reserves)
+    return connections, intakes
+
+
+def _staff(core: Core, models: Models) -> None:
+    """Say who answers: the agent conversation, the commands control words."""
+    settings, words, lanes = core.settings, core.words, core.path.lanes
+    desk = SqlDesk(core.storage.database, core.clock, _models(settings), _facts(words))
+    seconds = settings.limits.long_run_seconds
+    steps = Finishing(core.storage.engine, lanes, core.outlets, core.metrics, long_run_seconds=seconds)
     agent = Agent(
         settings=settings,
-        ports=Ports(steps=steps, places=lambda room: _place(outlets, room), budget=desk, clock=clock),
+        ports=Ports(steps=steps, places=lambda room: _place(core.outlets, room), budget=desk, clock=core.clock),
         models=models,
-        caller=Caller(clock=clock, calls_at_once=settings.limits.model_calls_at_once),
+        caller=Caller(clock=core.clock, calls_at_once=settings.limits.model_calls_at_once),
     )
     lanes.staff(agent, Commands(words, desk, lambda text: find_word(text, words)).answer)
 
+
+def _watch(core: Core, bot: Bot) -> None:
+    """Let others see how we are."""
+    heart = Heart(core.clock)
+    core.path.lanes.beat(heart.beat)
+    core.metrics.watch(running=lambda: core.path.lanes.running)
+    vitals = Vitals(ping=core.storage.people.needs_first_admin, listening=bot.listening, heart=heart)
+    register(core.web, vitals, core.metrics)
+
+
+def _may_listen(storage: Opened) -> MayListen:
     async def may_listen(platform: str, account: str) -> bool:
         listen = Listen(worker=storage.worker, platform=platform, account=account)
         return await storage.workers.take_listener(listen)
 
-    bot = Bot(lanes, delivery, intakes, connections, may_listen, clock)
-    heart = Heart(clock)
-    lanes.beat(heart.beat)
-    metrics.watch(running=lambda: lanes.running)
-    register(web, Vitals(ping=storage.people.needs_first_admin, listening=bot.listening, heart=heart), metrics)
-    first_code = await admission.first_code()
-    await web.start()
-    bot.start(*_hints(settings, storage, clock, lanes, delivery))
-    return Assembled(bot=bot, web=web, storage=storage, models=models, first_code=first_code, lost=lost)
+    return may_listen
 
 
-def _hints(settings: Settings, storage: Opened, clock: Clock, lanes: Lanes, delivery: Delivery) -> Sequence[Any]:
+def _hints(core: Core) -> Sequence[Any]:
+    storage, path = core.storage, core.path
     if storage.database.exclusive:
         return ()
 
     def told(what: str) -> None:
         kind, _, key = what.partition(":")
         if kind == "room":
-            delivery.look(key)
+            path.delivery.look(key)
         else:
-            lanes.wake()
+            path.lanes.wake()
 
-    return (listen_to_hints(plain_url(settings.database_url), clock, told),)
+    return (listen_to_hints(plain_url(core.settings.database_url), core.clock, told),)
 
 
-def _toolkit(
-    settings: Settings, adapter: Adapter, clock: Clock, words: Mapping[str, Command], ports: Mapping[str, Any]
-) -> Toolkit:
-    own = settings.adapters[adapter.name]
+def _toolkit(core: Core, adapter: Adapter, ports: Mapping[str, Any]) -> Toolkit:
+    own = core.settings.adapters[adapter.name]
     return Toolkit(
         environment=own.environment,
         options=own.options,
-        home=settings.home,
-        clock=clock,
-        commands=list(words.values()),
+        home=core.settings.home,
+        clock=core.clock,
+        commands=list(core.words.values()),
         ports=ports,
     )
 
@@ -177,18 +226,19 @@ def _outlet(settings: Settings, adapter: Adapter, connection: Connection) -> Out
     return Outlet(adapter=adapter, connection=connection, pace=Bucket(rate, rate), room_paced=rate > 0)
 
 
-def _rules(settings: Settings, adapter: Adapter, account: str, words: Mapping[str, Command], clock: Clock) -> Rules:
+def _rules(core: Core, adapter: Adapter, account: str) -> Rules:
     def say(text: str) -> tuple[Part, ...]:
         return adapter.render(Reply(text=text))
 
+    words, prefixes = core.words, adapter.capabilities.command_prefixes
     return Rules(
-        access=settings.access,
-        limits=settings.limits,
+        access=core.settings.access,
+        limits=core.settings.limits,
         say=say,
-        find_command=lambda text: find_word(text, words, prefixes=adapter.capabilities.command_prefixes),
+        find_command=lambda text: find_word(text, words, prefixes=prefixes),
         commands=words,
         account=account,
-        now=clock.now(),
+        now=core.clock.now(),
     )
 
 

@@ -1,10 +1,8 @@
-"""The real clock. Everything that needs time is handed a `Clock`."""
+"""Clock: everything that needs time is handed one."""
 
 from __future__ import annotations
 
-import asyncio
-import time
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Protocol
 
 
@@ -20,16 +18,3 @@ class Clock(Protocol):
         ...
 
     async def sleep(self, seconds: float) -> None: ...
-
-
-class SystemClock:
-    """The clock of the machine."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)

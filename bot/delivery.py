@@ -28,6 +28,9 @@ log = structlog.get_logger("delivery")
 
 BACKOFF_SECONDS = 1.0
 BACKOFF_MOST_SECONDS = 60.0
+FIRST_PREVIEW_SECONDS = 0.25
+"""How soon after its placeholder an answer is shown growing."""
+
 TRIES = 12
 """A row whose platform stays unreachable is tried this often, over about eight minutes, before it counts as dead."""
 
@@ -249,6 +252,10 @@ class _Sender:
         message_id = await self._outlet.connection.post(self._room, None, key=row.key, anchor=row.anchor)
         reach("reserve.after")
         live.row = replace(live.row, message_id=message_id, not_before=None)
+        # Most answers that come at once need no preview.
+        live.shown_at = (
+            self._clock.monotonic() - self._preview_seconds + min(self._preview_seconds, FIRST_PREVIEW_SECONDS)
+        )
         await self._store(
             Mark(row_id=row.id, status="open", message_id=message_id, attempt=live.row.attempt, aliased=True)
         )

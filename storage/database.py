@@ -19,6 +19,10 @@ Result = TypeVar("Result")
 Verb = Callable[[sa.Connection, Value], Result]
 
 
+Committed = Callable[[float, int], None]
+"""Told of each commit: its seconds, and how many writes it carried."""
+
+
 class Database(Protocol):
     """One open database."""
 
@@ -33,6 +37,10 @@ class Database(Protocol):
 
     async def read(self, fn: Verb[Value, Result], value: Value) -> Result:
         """Run `fn`, which only reads."""
+        ...
+
+    def tell(self, committed: Committed) -> None:
+        """Call `committed` after each commit; it must be cheap, and may be called from another thread."""
         ...
 
     async def migrate(self) -> bool:

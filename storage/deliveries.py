@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot.errors import Fenced
 from bot.work import Delivered, Mark, RoomLease, RoomWork, Row, RowKind
 from storage import outbox
-from storage.leases import alive, guard_room, take_room
+from storage.leases import alive, guard_room, owner_of, take_room
 from storage.outbox import ROW_COLUMNS, part_json, row_of
 from storage.prepared import Prepared
 from storage.tables import ALIAS, OUTBOX, ROOM
@@ -42,7 +42,7 @@ _DUE = Prepared(
     .where(
         OUTBOX.c.status == "pending",
         sa.or_(OUTBOX.c.next_at.is_(None), OUTBOX.c.next_at <= _b("now", type_=OUTBOX.c.next_at.type)),
-        sa.or_(ROOM.c.owner.is_(None), sa.not_(alive(ROOM.c.owner))),
+        sa.or_(ROOM.c.owner.is_(None), sa.not_(alive(owner_of(ROOM)))),
     )
     .limit(ROOMS_AT_ONCE)
 )
@@ -216,7 +216,7 @@ def still_ours(connection: sa.Connection, held: tuple[str, RoomLease]) -> bool:
     worker, lease = held
     found = connection.execute(
         sa.select(ROOM.c.key).where(
-            ROOM.c.key == lease.room_key, ROOM.c.owner == worker, ROOM.c.fence == lease.fence, alive(ROOM.c.owner)
+            ROOM.c.key == lease.room_key, ROOM.c.owner == worker, ROOM.c.fence == lease.fence, alive(owner_of(ROOM))
         )
     )
     return found.first() is not None

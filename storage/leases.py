@@ -25,7 +25,12 @@ def alive(owner: Any) -> Any:
 
 def free(table: sa.Table) -> Any:
     """Return the condition that nobody alive owns a row of a table."""
-    return sa.or_(table.c.owner.is_(None), sa.not_(alive(table.c.owner)))
+    return sa.or_(table.c.owner.is_(None), sa.not_(alive(owner_of(table))))
+
+
+def owner_of(table: sa.Table) -> Any:
+    """Return the owner as plain text: inside `ON CONFLICT … SET` SQLAlchemy would not correlate the column itself."""
+    return sa.literal_column(f"{table.name}.owner", sa.String())
 
 
 _IS_OURS = sa.or_(free(ROOM), ROOM.c.owner == _b("w"))

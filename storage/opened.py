@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.errors import StartError
 from bot.settings import Settings
 from storage.claims import Terms
 from storage.database import Database
 from storage.engine import SqlEngine
+from storage.marks import NewMark, mark_once
 from storage.people import People
 from storage.postgres import PostgresDatabase, plain_url
 from storage.sqlite import SqliteDatabase
@@ -49,12 +51,26 @@ def sqlite_path(settings: Settings) -> Path:
     return settings.home / (path or "deckhand.db")
 
 
+REAL, SIMULATED = "real", "simulated"
+
+_MIXED = {
+    REAL: "simulated people are in this database, so real ones must not: use another DECKHAND_HOME",
+    SIMULATED: "real people are in this database, so simulated ones must not: use another DECKHAND_HOME",
+}
+
+
 async def open_storage(
-    settings: Settings, *, version: str, reserving: frozenset[str], lost: Callable[[], None]
+    settings: Settings, *, version: str, reserving: frozenset[str], lost: Callable[[], None], people: str = REAL
 ) -> Opened:
-    """Open the storage as a new worker. `lost` is called when our lease could not be renewed in time."""
+    """Open the storage as a new worker. `lost` is called when our lease could not be renewed in time.
+
+    `people` is REAL or SIMULATED; a database never holds both, or `StartError`.
+    """
     database = connect(settings)
     await database.migrate()
+    if await database.write(mark_once, NewMark(name="people", value=people)) != people:
+        await database.close()
+        raise StartError(_MIXED[people])
     name = settings.engine.name or socket.gethostname()
     worker = new_worker_id(name)
     workers = Workers(database)

@@ -10,8 +10,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.errors import StorageBusy
 from bot.failpoint import reach
+from bot.system_clock import ticks
 from storage import migrate
-from storage.database import Result, Value, Verb, verb_name
+from storage.database import Committed, Result, Value, Verb, verb_name
 from storage.types import json_dump, json_load
 
 POOL = 16
@@ -28,6 +29,7 @@ class PostgresDatabase:
     exclusive = False
 
     def __init__(self, url: str) -> None:
+        self._committed: Committed = lambda seconds, writes: None
         self._engine = create_async_engine(
             async_url(url),
             pool_size=POOL,
@@ -36,6 +38,9 @@ class PostgresDatabase:
             json_serializer=json_dump,
             json_deserializer=json_load,
         )
+
+    def tell(self, committed: Committed) -> None:
+        self._committed = committed
 
     async def migrate(self) -> bool:
         """Bring the schema up to date; say whether anything had to be done."""
@@ -58,6 +63,7 @@ class PostgresDatabase:
         raise AssertionError("the last try returns or raises")
 
     async def _once(self, name: str, fn: Verb[Value, Result], value: Value) -> Result:
+        began = ticks()
         async with self._engine.connect() as connection:
             transaction = await connection.begin()
             try:
@@ -67,6 +73,7 @@ class PostgresDatabase:
                 await transaction.rollback()
                 raise
             await transaction.commit()
+        self._committed(ticks() - began, 1)
         reach(f"{name}.after")
         return result
 

@@ -17,9 +17,10 @@ import sqlalchemy as sa
 from sqlalchemy.pool import NullPool
 
 from bot.errors import StartError, StorageBusy
-from bot.failpoint import reach
+from bot.failpoint import Killed, reach
+from bot.system_clock import ticks
 from storage import migrate
-from storage.database import Result, Value, Verb, verb_name
+from storage.database import Committed, Result, Value, Verb, verb_name
 from storage.types import json_dump, json_load
 
 GROUP = 64
@@ -53,8 +54,13 @@ class SqliteDatabase:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="db-read")
         self._local = threading.local()
         self._opened: list[sa.Connection] = []
+        self._dead = False
+        self._committed: Committed = lambda seconds, writes: None
         self._writer = threading.Thread(target=self._work, name="db-write", daemon=True)
         self._writer.start()
+
+    def tell(self, committed: Committed) -> None:
+        self._committed = committed
 
     async def migrate(self) -> bool:
         """Bring the schema up to date; say whether anything had to be done."""
@@ -77,6 +83,9 @@ class SqliteDatabase:
         self._writes.put(None)
         await asyncio.to_thread(self._writer.join)
         self._readers.shutdown(wait=True)
+        self._let_go()
+
+    def _let_go(self) -> None:
         for connection in self._opened:
             connection.close()
         self._engine.dispose()
@@ -84,10 +93,12 @@ class SqliteDatabase:
             self._lock.close()
 
     def abandon(self) -> None:
-        """Let go of the file as a killed process would: what was not committed is lost. For tests of crashes."""
+        """Let go of the file as a killed process would: nothing more is written, nobody is told. For tests of crashes."""
+        self._dead = True
         self._writes.put(None)
-        if self._lock is not None:
-            self._lock.close()
+        self._writer.join()
+        self._readers.shutdown(wait=True, cancel_futures=True)
+        self._let_go()
 
     def _read(self, fn: Verb[Value, Result], value: Value) -> Result:
         connection: sa.Connection | None = getattr(self._local, "connection", None)
@@ -101,8 +112,15 @@ class SqliteDatabase:
 
     def _work(self) -> None:
         connection = _connect(self._engine)
-        raw = _raw(connection)
-        while (first := self._writes.get()) is not None:
+        try:
+            self._write_groups(connection, _raw(connection))
+        except Killed:
+            self._dead = True
+        finally:
+            connection.close()
+
+    def _write_groups(self, connection: sa.Connection, raw: sqlite3.Connection) -> None:
+        while (first := self._writes.get()) is not None and not self._dead:
             group = [first]
             stop = False
             while len(group) < GROUP:
@@ -114,11 +132,12 @@ class SqliteDatabase:
                     stop = True
                     break
                 group.append(more)
+            began = ticks()
             _commit(connection, raw, group)
+            self._committed(ticks() - began, len(group))
             self._loop.call_soon_threadsafe(_resolve, group)
             if stop:
                 break
-        connection.close()
 
 
 def _commit(connection: sa.Connection, raw: sqlite3.Connection, group: list[_Write]) -> None:

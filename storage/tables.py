@@ -281,6 +281,13 @@ class Usage(SQLModel, table=True):
     at: datetime = Field(sa_column=sa.Column(UtcTime(), nullable=False, index=True))
 
 
+class Mark(SQLModel, table=True):
+    """A fact about this database as a whole."""
+
+    name: str = Field(primary_key=True)
+    value: str
+
+
 def _table(model: type[SQLModel]) -> sa.Table:
     table: sa.Table = model.__table__  # type: ignore[attr-defined]
     return table
@@ -302,3 +309,4 @@ ITEM = _table(Item)
 OUTBOX = _table(Outbox)
 DECISION = _table(Decision)
 USAGE = _table(Usage)
+MARK = _table(Mark)

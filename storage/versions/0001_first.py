@@ -100,6 +100,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("platform", "account"),
     )
     op.create_table(
+        "mark",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("value", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+    )
+    op.create_table(
         "outbox",
         sa.Column("id", BigId, autoincrement=True, nullable=False),
         sa.Column("idem_key", sa.String(), nullable=False),
@@ -379,6 +385,7 @@ def downgrade() -> None:
         batch_op.drop_index("outbox_run")
 
     op.drop_table("outbox")
+    op.drop_table("mark")
     op.drop_table("listener")
     with op.batch_alter_table("item", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_item_message_key"))
