@@ -60,7 +60,8 @@ class Chat:
         self.acting_until = 0.0
         """Until when it shows that the bot is busy."""
         self.action = ""
-        self._last_id = 0
+        # The first message of a supergroup is the note of its creation, which bots are not sent.
+        self._last_id = 1 if kind == "supergroup" else 0
         self._albums = 0
 
     # --- what it is ------------------------------------------------------------------------------------

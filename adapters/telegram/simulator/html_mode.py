@@ -76,9 +76,12 @@ class _Html:
         if match is None or match.end() == len(self._source):
             raise out.error(f"Unclosed start tag at byte offset {out.byte(begin)}")
         name = match[0].lower()
+        unsupported = out.error(f'Unsupported start tag "{name}" at byte offset {out.byte(begin)}')
+        if name not in _KINDS:
+            raise unsupported
         attributes, end = self._attributes(begin, match.end())
-        if name not in _KINDS or (name == "span" and attributes.get("class") != "tg-spoiler"):
-            raise out.error(f'Unsupported start tag "{name}" at byte offset {out.byte(begin)}')
+        if name == "span" and attributes.get("class") != "tg-spoiler":
+            raise unsupported
         out.push(_KINDS[name], self._argument(name, attributes), width=end - begin)
         self._tags.append(name)
 

@@ -20,7 +20,8 @@ from adapters.telegram.simulator.service import Service
 from adapters.telegram.simulator.state import State
 from adapters.telegram.simulator.webhook import Webhooks
 from adapters.telegram.simulator.wire import BODY_BYTES, Wire
-from bot.clock import Clock, SystemClock
+from bot.clock import Clock
+from bot.system_clock import SystemClock
 
 
 class TelegramSimulator:
