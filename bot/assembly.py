@@ -31,7 +31,7 @@ from bot.limiter import Limiter
 from bot.metrics import Metrics
 from bot.outlets import Outlet
 from bot.pacing import Bucket
-from bot.registry import load, modules
+from bot.registry import discover, load, modules
 from bot.replies import Part, Reply
 from bot.rules import Rules
 from bot.running import Bot, MayListen
@@ -40,11 +40,15 @@ from bot.system_clock import SystemClock
 from commands import found as find_commands
 from commands.router import find as find_word
 from commands.run import Commands
+from scheduler import chores
+from scheduler.chore import Chore
+from scheduler.ticker import Ticker
 from storage.desk import SqlDesk
 from storage.hints import listen as listen_to_hints
 from storage.opened import REAL, Opened, open_storage
 from storage.page import Pages
 from storage.postgres import plain_url
+from storage.upkeep import SqlUpkeep
 from storage.workers import Listen
 
 VERSION = installed_version("deckhand-bot")
@@ -116,7 +120,7 @@ async def assemble(
     _watch(core, bot)
     first_code = await core.admission.first_code()
     await core.web.start()
-    bot.start(*_hints(core))
+    bot.start(_ticker(core).run(), *_hints(core))
     return Assembled(bot=bot, web=core.web, storage=storage, models=models, first_code=first_code, lost=lost)
 
 
@@ -183,6 +187,12 @@ def _watch(core: Core, bot: Bot) -> None:
     core.metrics.watch(running=lambda: core.path.lanes.running)
     vitals = Vitals(ping=core.storage.people.needs_first_admin, listening=bot.listening, heart=heart)
     register(core.web, vitals, core.metrics)
+
+
+def _ticker(core: Core) -> Ticker:
+    upkeep = SqlUpkeep(core.storage.database)
+    found = discover(chores, "CHORE", Chore)
+    return Ticker(found.values(), upkeep, core.clock, keep_days=core.settings.limits.keep_days)
 
 
 def _may_listen(storage: Opened) -> MayListen:

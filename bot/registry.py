@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Collection, Iterator
 from types import ModuleType
@@ -45,7 +46,22 @@ def discover(
     return found
 
 
-def load(path: str) -> object:
-    """Return the object that `module:name` names; for parts that are imported only when needed."""
+_NOTHING = object()
+
+
+def load(path: str, *, missing: object = _NOTHING) -> object:
+    """Return the object that `module:name` names; for parts that are imported only when needed.
+
+    `missing` is returned where there is no such module.
+    """
     module, _, name = path.partition(":")
+    if missing is not _NOTHING and not _exists(module):
+        return missing
     return getattr(importlib.import_module(module), name)
+
+
+def _exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

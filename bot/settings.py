@@ -59,6 +59,8 @@ class Limits:
     """A run that took longer ends with a short message that mentions the asker; 0 turns it off."""
     delivery_hours: float = 24.0
     """What could not be delivered in this time becomes one line."""
+    keep_days: float = 90.0
+    """How long payloads, steps, journal and deliveries are kept; 0 keeps them for ever."""
     album_seconds: float = 0.8
     """How long files that are sent together may take to arrive."""
 

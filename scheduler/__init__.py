@@ -1,0 +1,1 @@
+"""The scheduler: what happens by the clock. APScheduler ticks; what is due is decided from the database."""

@@ -1,0 +1,1 @@
+"""The chores, one a file."""
