@@ -175,10 +175,8 @@ def _database_url(values: Mapping[str, str]) -> str:
 def _secret_key(values: Mapping[str, str]) -> str:
     keys = [key.strip() for key in values.get(SECRET_KEY, "").split(",") if key.strip()]
     if not all(_is_key(key) for key in keys):
-        raise SettingsError(
-            f"{SECRET_KEY} holds something that is no key: each is 32 random bytes in URL-safe base64, "
-            "as `deckhand init` makes one"
-        )
+        # The value is not repeated: it is a secret.
+        raise SettingsError(f"{SECRET_KEY} holds something that is no key; each is 32 random bytes in URL-safe base64")
     return ",".join(keys)
 
 
