@@ -22,8 +22,11 @@ from agent.record import Closing, Recorder
 from agent.thread import Thread
 from agent.toolbox import Toolbox
 from agent.turn import Turn
-from bot.replies import Reply
+from bot.replies import Part, Reply
 from bot.work import Claim, Finished
+
+LONG_TEXT = 4000
+"""Characters; shorter texts are rendered on the spot."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,7 +84,8 @@ async def _finish(turn: Turn, crew: Crew, place: Place, end: End) -> Finished:
     for hook in crew.hooks:
         await hook.on_end(turn, outcome)
     reply = await _reply(end.text, thread, turn.plan.context.folder)
-    closing = Closing(outcome=outcome, parts=place.render(reply), stop_reason=end.stop_reason, error=end.error)
+    parts = await _rendered(reply, place)
+    closing = Closing(outcome=outcome, parts=parts, stop_reason=end.stop_reason, error=end.error)
     return await crew.recorder.finish(thread, closing)
 
 
@@ -95,6 +99,13 @@ async def _never_begun(thread: Thread, place: Place, shop: Workshop, recorder: R
     reply = await _reply(end.text, thread, folder)
     closing = Closing(outcome=outcome, parts=place.render(reply), error=end.error)
     return await recorder.finish(thread, closing)
+
+
+async def _rendered(reply: Reply, place: Place) -> tuple[Part, ...]:
+    """Render the reply; a long one takes a tenth of a second and more, so it is rendered beside the loop."""
+    if len(reply.text) < LONG_TEXT:
+        return place.render(reply)
+    return await asyncio.to_thread(place.render, reply)
 
 
 async def _reply(text: str, thread: Thread, folder: ThreadFolder) -> Reply:
