@@ -42,12 +42,15 @@ class Running(Protocol):
 
 
 async def serve(settings: Settings, chosen: Mapping[str, Adapter], terminal: Terminal) -> int:
-    """Run the bot until a signal, or until our lease is lost; return the exit code."""
+    """Run the bot until a signal; when our lease is lost, begin anew as another worker."""
     asked = on_signals()
     settings.home.mkdir(parents=True, exist_ok=True)
-    assembled = await assemble(settings, chosen)
-    introduce(assembled, terminal, page=PAGE in chosen)
-    return await until_asked(asked, assembled, terminal, lost=assembled.lost)
+    while True:
+        assembled = await assemble(settings, chosen)
+        introduce(assembled, terminal, page=PAGE in chosen)
+        code = await until_asked(asked, assembled, terminal, lost=assembled.lost)
+        if asked.is_set() or code != LOST:
+            return code
 
 
 async def until_asked(

@@ -68,7 +68,7 @@ async def staffed(world: World, home: Path) -> Tripping:
         caller=Caller(clock=world.clock),
         more_tools=[tool(deploy, idempotent=False), tool(wait, idempotent=True)],
     )
-    world.lanes.staff(agent, world._answer)
+    world.lanes.staff(agent, world.answer)
     await world.start()
     return steps
 
