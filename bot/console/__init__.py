@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bot.console import _texts as texts
+import bot.console._texts as texts
 from bot.console._terminal import StandardTerminal
 from bot.errors import DeckhandError
 from bot.registry import discover

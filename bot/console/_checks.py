@@ -8,28 +8,20 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-import asyncpg
-import sqlalchemy as sa
-
 from agent.factory import Models
 from agent.model import ProviderError, Request, UserMessage
 from bot.adapter import Adapter, Check, Toolkit
 from bot.clock import Clock
 from bot.console import _texts as texts
-from bot.errors import DeckhandError, StorageBusy
+from bot.errors import DeckhandError, StartError
 from bot.settings import Settings
 from bot.settings_reader import ENV_FILE
 from bot.system_clock import SystemClock
 from commands import found
-from storage import migrate
-from storage.database import Database
-from storage.opened import sqlite_path
-from storage.postgres import PostgresDatabase
-from storage.sqlite import SqliteDatabase
+from storage.doctor import Revisions, examine
 
 RELEASED = datetime(2026, 1, 1, tzinfo=UTC)
 """No clock of a machine that runs this can be right before that day."""
-DATABASE_SECONDS = 10.0
 MODEL_SECONDS = 60.0
 
 
@@ -54,35 +46,22 @@ def clock(own: Clock | None = None) -> Check:
 
 
 async def database(settings: Settings) -> Check:
-    """Check that the database answers and fits this program. Reads only, also beside a running bot."""
-    on_server = settings.database_url.startswith("postgres")
-    if not on_server and not sqlite_path(settings).exists():
-        return Check(ok=True, title=texts.NO_DATABASE)
-    opened: Database
-    opened = PostgresDatabase(settings.database_url) if on_server else SqliteDatabase(sqlite_path(settings), lock=False)
+    """Check that the database answers, and that this program can work with it."""
     try:
-        async with asyncio.timeout(DATABASE_SECONDS):
-            stored = await opened.read(_revision, None)
-    except TimeoutError:
-        return Check(ok=False, title=texts.DATABASE, fix=texts.fix_database(f"no answer in {DATABASE_SECONDS:g} s"))
-    except (sa.exc.SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError, StorageBusy) as error:
-        # Only the class: a driver's words may repeat the address with its password.
-        return Check(ok=False, title=texts.DATABASE, fix=texts.fix_database(type(error).__name__))
-    finally:
-        await opened.close()
-    return judge_revision(stored, migrate.head())
+        found = await examine(settings)
+    except StartError as error:
+        return Check(ok=False, title=texts.DATABASE, fix=texts.fix_database(str(error)))
+    return judge(found)
 
 
-def _revision(connection: sa.Connection, _: None) -> str | None:
-    return migrate.current(connection)
-
-
-def judge_revision(stored: str | None, wanted: str) -> Check:
-    """Return what a database's revision means for this program."""
-    if stored in (None, wanted):
-        return Check(ok=True, title=texts.database(stored or texts.EMPTY))
-    fix = texts.FIX_OLD if str(stored) < wanted else texts.FIX_NEW
-    return Check(ok=False, title=texts.old_database(str(stored), wanted), fix=fix)
+def judge(found: Revisions) -> Check:
+    """Say what a database's revision means for this program."""
+    if found.stored is None:
+        return Check(ok=True, title=texts.NO_DATABASE)
+    if found.stored == found.wanted:
+        return Check(ok=True, title=texts.database(found.stored))
+    fix = texts.FIX_OLD if found.stored < found.wanted else texts.FIX_NEW
+    return Check(ok=False, title=texts.old_database(found.stored, found.wanted), fix=fix)
 
 
 async def models(settings: Settings) -> Sequence[Check]:

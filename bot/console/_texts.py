@@ -15,7 +15,7 @@ SIM = "try the bot with simulated people and platforms, on this machine only"
 INIT = f"write {ENV_FILE} and {TOML_FILE} by asking"
 DOCTOR = "check settings, clock, database, model and platforms, and name the cure of what is wrong"
 MIGRATE = "bring the database up to date"
-SEATS = "list every place where something is decided"
+SEATS_SUMMARY = "list every place where something is decided"
 HOOKS = "list what lies around the model, from the outside in"
 ADMIN = "give somebody a role, from the machine itself"
 
@@ -106,7 +106,6 @@ def findings(failed: int) -> str:
 
 
 SETTINGS = "the settings can be read"
-EMPTY = "none"
 
 
 def turned_on(names: Sequence[str]) -> str:

@@ -51,4 +51,4 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=texts.JSON)
 
 
-SUBCOMMAND = Subcommand(name="seats", summary=texts.SEATS, run=run, arguments=arguments)
+SUBCOMMAND = Subcommand(name="seats", summary=texts.SEATS_SUMMARY, run=run, arguments=arguments)
