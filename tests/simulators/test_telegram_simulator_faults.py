@@ -11,7 +11,6 @@ from telegram.error import BadRequest, NetworkError, RetryAfter
 from adapters.telegram.simulator import TelegramSimulator
 from tests.support.hand_clock import HandClock
 
-
 # The library itself reads the attribute that it has deprecated, while it makes the error.
 pytestmark = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")
 

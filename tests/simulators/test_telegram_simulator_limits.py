@@ -12,7 +12,6 @@ from adapters.telegram.simulator import TelegramSimulator
 from tests.support.hand_clock import HandClock
 from tests.support.telegram_client import client
 
-
 # The library itself reads the attribute that it has deprecated, while it makes the error.
 pytestmark = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")
 
