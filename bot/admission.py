@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.clock import Clock
 from bot.codes import hash_code
 from bot.people import Person, Role
+
+SIGN_IN_TIME = timedelta(minutes=10)
 
 
 class People(Protocol):
@@ -18,8 +20,13 @@ class People(Protocol):
         """Say whether nobody administers this installation yet."""
         ...
 
-    async def valid_from_now(self, code_hash: str, role: Role, expires_at: datetime | None) -> None:
-        """Make a code valid; unused ones of the same role are so no more."""
+    async def valid_from_now(
+        self, code_hash: str, role: Role, expires_at: datetime | None, *, for_admin: bool = False
+    ) -> None:
+        """Make a code valid; unused ones of the same role are so no more.
+
+        With `for_admin` it signs the first administrator in, else it makes a new person.
+        """
         ...
 
     async def newcomer(self, code_hash: str, platform: str, name: str, now: datetime) -> Person | None:
@@ -41,8 +48,15 @@ class Admission:
         """Make the code of the first administrator, where nobody administers this installation yet."""
         if not await self._people.needs_first_admin():
             return None
-        code = secrets.token_urlsafe(16)
+        code = _new_code()
         await self._people.valid_from_now(hash_code(code), Role.OWNER, None)
+        return code
+
+    async def sign_in_code(self) -> str:
+        """Make a code that signs the first administrator in from another browser, for a short time."""
+        code = _new_code()
+        expires_at = self._clock.now() + SIGN_IN_TIME
+        await self._people.valid_from_now(hash_code(code), Role.OWNER, expires_at, for_admin=True)
         return code
 
     async def redeem(self, code: str, name: str) -> Person | None:
@@ -52,3 +66,7 @@ class Admission:
     async def person(self, account: str) -> Person | None:
         """Return the person behind an account of the page."""
         return await self._people.person(self._platform, account)
+
+
+def _new_code() -> str:
+    return secrets.token_urlsafe(16)

@@ -19,14 +19,12 @@ from bot.adapter import Adapter, Connection, Toolkit
 from bot.admission import Admission
 from bot.clock import Clock
 from bot.command import Command
-from bot.delivery import Delivery
 from bot.desk import CommandFacts, ModelFacts
 from bot.events import Room
 from bot.finishing import Finishing
 from bot.gatekeeper import Gatekeeper
 from bot.health import Heart, Vitals, register
 from bot.intake import Intake, Path
-from bot.lanes import Lanes
 from bot.limiter import Limiter
 from bot.metrics import Metrics
 from bot.outlets import Outlet
@@ -37,7 +35,6 @@ from bot.rules import Rules
 from bot.running import Bot, MayListen
 from bot.settings import Settings
 from bot.system_clock import SystemClock
-from commands import found as find_commands
 from commands.router import find as find_word
 from commands.run import Commands
 from scheduler import chores
@@ -75,6 +72,8 @@ class Assembled:
     models: Models
     first_code: str | None
     """The one-time code that makes its bearer the first administrator, where nobody is one yet."""
+    sign_in_code: str | None
+    """The one-time code that signs the first administrator in from another browser, for ten minutes."""
     lost: asyncio.Event
     """Set when our lease could not be renewed: others may work on what was ours."""
 
@@ -119,9 +118,18 @@ async def assemble(
     bot = Bot(core.path.lanes, core.path.delivery, intakes, connections, _may_listen(storage), clock)
     _watch(core, bot)
     first_code = await core.admission.first_code()
+    sign_in_code = None if first_code else await core.admission.sign_in_code()
     await core.web.start()
     bot.start(_ticker(core).run(), *_hints(core))
-    return Assembled(bot=bot, web=core.web, storage=storage, models=models, first_code=first_code, lost=lost)
+    return Assembled(
+        bot=bot,
+        web=core.web,
+        storage=storage,
+        models=models,
+        first_code=first_code,
+        sign_in_code=sign_in_code,
+        lost=lost,
+    )
 
 
 def _core(settings: Settings, storage: Opened, clock: Clock) -> Core:

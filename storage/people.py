@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -90,21 +91,25 @@ class Redemption:
 
 
 def redeem(connection: sa.Connection, redemption: Redemption) -> Person | None:
-    """Use a code up and give its role to the account; None when it is wrong, used or too old."""
+    """Use a code up for an account; None when it is wrong, used or too old.
+
+    The account's person gets the code's role, or the account is bound to the person whom the code signs in.
+    """
     account = redemption.account
-    role = _use(connection, redemption.code_hash, account.now)
-    if role is None:
+    code = _use(connection, redemption.code_hash, account.now)
+    if code is None:
         return None
-    person = admit(connection, account)
-    role = max(role, person.role)
+    person = _owner_of_code(connection, code, account.platform, account.account, account.now) or admit(
+        connection, account
+    )
+    role = max(Role(code.role), person.role)
     connection.execute(sa.update(PERSON).where(PERSON.c.id == person.id).values(role=int(role)))
-    connection.execute(sa.update(CODE).where(CODE.c.hash == redemption.code_hash).values(used_by=person.id))
     return Person(id=person.id, name=person.name, role=role)
 
 
-def _use(connection: sa.Connection, code_hash: str, now: datetime) -> Role | None:
-    """Use a code up and return its role: of two who bring it at once, one gets it."""
-    role = connection.execute(
+def _use(connection: sa.Connection, code_hash: str, now: datetime) -> Any:
+    """Use a code up and return it: of two who bring it at once, one gets it."""
+    return connection.execute(
         sa.update(CODE)
         .where(
             CODE.c.hash == code_hash,
@@ -112,9 +117,16 @@ def _use(connection: sa.Connection, code_hash: str, now: datetime) -> Role | Non
             sa.or_(CODE.c.expires_at.is_(None), CODE.c.expires_at > now),
         )
         .values(used_at=now)
-        .returning(CODE.c.role)
-    ).scalar()
-    return None if role is None else Role(role)
+        .returning(CODE.c.role, CODE.c.person_id)
+    ).first()
+
+
+def _owner_of_code(connection: sa.Connection, code: Any, platform: str, account: str, now: datetime) -> Person | None:
+    """Bind an account that is bound to nobody to the person whom a code signs in; None where it signs in nobody."""
+    if code.person_id is None:
+        return None
+    _BIND.scalar(connection, {"p": platform, "a": account, "i": code.person_id, "now": now})
+    return find(connection, platform, account)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,16 +140,17 @@ class Newcomer:
 
 
 def newcomer(connection: sa.Connection, value: Newcomer) -> Person | None:
-    """Use a code up for a new person with an account of their own, `p<person id>`."""
-    role = _use(connection, value.code_hash, value.now)
-    if role is None:
+    """Use a code up at a page that makes its accounts itself: they are called `p<person id>`."""
+    code = _use(connection, value.code_hash, value.now)
+    if code is None:
         return None
+    if code.person_id is not None:
+        return _owner_of_code(connection, code, value.platform, f"p{code.person_id}", value.now)
     name = value.name[:NAME_LENGTH]
-    person_id = _ADD_PERSON.scalar(connection, {"name": name, "role": int(role), "now": value.now})
+    person_id = _ADD_PERSON.scalar(connection, {"name": name, "role": code.role, "now": value.now})
     bound = {"p": value.platform, "a": f"p{person_id}", "i": person_id, "now": value.now}
     _BIND.scalar(connection, bound)
-    connection.execute(sa.update(CODE).where(CODE.c.hash == value.code_hash).values(used_by=person_id))
-    return Person(id=person_id, name=name, role=role)
+    return Person(id=person_id, name=name, role=Role(code.role))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,12 +160,19 @@ class NewCode:
     code_hash: str
     role: Role
     expires_at: datetime | None
+    for_admin: bool = False
+    """It signs the first administrator in again, instead of making a new person."""
 
 
 def put_code(connection: sa.Connection, code: NewCode) -> None:
     """Make a code valid; unused ones of the same role are so no more."""
+    person_id = None
+    if code.for_admin:
+        admins = sa.select(PERSON.c.id).where(PERSON.c.role >= int(Role.ADMIN)).order_by(PERSON.c.id).limit(1)
+        person_id = connection.execute(admins).scalar_one()
     connection.execute(sa.delete(CODE).where(CODE.c.role == int(code.role), CODE.c.used_at.is_(None)))
-    connection.execute(sa.insert(CODE).values(hash=code.code_hash, role=int(code.role), expires_at=code.expires_at))
+    values = {"hash": code.code_hash, "role": int(code.role), "expires_at": code.expires_at, "person_id": person_id}
+    connection.execute(sa.insert(CODE).values(values))
 
 
 def needs_first_admin(connection: sa.Connection, _: None) -> bool:
@@ -181,8 +201,11 @@ class People:
     async def needs_first_admin(self) -> bool:
         return await self._database.read(needs_first_admin, None)
 
-    async def valid_from_now(self, code_hash: str, role: Role, expires_at: datetime | None) -> None:
-        await self._database.write(put_code, NewCode(code_hash=code_hash, role=role, expires_at=expires_at))
+    async def valid_from_now(
+        self, code_hash: str, role: Role, expires_at: datetime | None, *, for_admin: bool = False
+    ) -> None:
+        code = NewCode(code_hash=code_hash, role=role, expires_at=expires_at, for_admin=for_admin)
+        await self._database.write(put_code, code)
 
     async def newcomer(self, code_hash: str, platform: str, name: str, now: datetime) -> Person | None:
         value = Newcomer(code_hash=code_hash, platform=platform, name=name, now=now)

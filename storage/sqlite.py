@@ -93,7 +93,7 @@ class SqliteDatabase:
             self._lock.close()
 
     def abandon(self) -> None:
-        """Let go of the file as a killed process would: nothing more is written, nobody is told. For tests of crashes."""
+        """Let go of the file as a killed process would: nothing more is written, nobody is told. For tests."""
         self._dead = True
         self._writes.put(None)
         self._writer.join()

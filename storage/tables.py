@@ -70,9 +70,10 @@ class Code(SQLModel, table=True):
 
     hash: str = Field(primary_key=True)
     role: int
+    person_id: int | None = _big(nullable=True)
+    """Whom it signs in; empty: it makes a new person."""
     expires_at: datetime | None = _time(nullable=True)
     used_at: datetime | None = _time(nullable=True)
-    used_by: int | None = _big(nullable=True)
 
 
 class Room(SQLModel, table=True):

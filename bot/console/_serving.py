@@ -76,8 +76,8 @@ def introduce(assembled: Assembled, terminal: Terminal, *, page: bool) -> None:
         terminal.tell(texts.code(assembled.first_code))
         if page:
             terminal.tell(texts.at_page(assembled.web.url, assembled.first_code))
-    elif page:
-        terminal.tell(texts.page(assembled.web.url))
+    elif page and assembled.sign_in_code is not None:
+        terminal.tell(texts.page(assembled.web.url, assembled.sign_in_code))
 
 
 def on_signals() -> asyncio.Event:

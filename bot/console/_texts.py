@@ -42,8 +42,8 @@ def at_page(url: str, code: str) -> str:
     return f"Or open the web chat with it:\n\n    {url}/?code={code}\n"
 
 
-def page(url: str) -> str:
-    return f"The web chat: {url}"
+def page(url: str, code: str) -> str:
+    return f"The web chat: {url}\nFor another browser, within ten minutes: {url}/?code={code}"
 
 
 def simulated(platform: str, url: str, environment: Mapping[str, str]) -> str:

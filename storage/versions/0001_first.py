@@ -22,9 +22,9 @@ def upgrade() -> None:
         "code",
         sa.Column("hash", sa.String(), nullable=False),
         sa.Column("role", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.BigInteger(), nullable=True),
         sa.Column("expires_at", UtcTime(), nullable=True),
         sa.Column("used_at", UtcTime(), nullable=True),
-        sa.Column("used_by", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("hash"),
     )
     op.create_table(
