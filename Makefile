@@ -11,6 +11,7 @@ HOUSE := tests/test_architecture.py tests/test_docs.py
 
 # The environment of the person who calls must not lead the installer elsewhere.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help run test check bench torture soak docs lock clean distclean chromium

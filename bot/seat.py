@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -61,7 +61,16 @@ class Seats:
         return seat_id in self._by_id
 
 
+Observer = Callable[[Decision], None]
+
 _journal: ContextVar[list[Decision] | None] = ContextVar("journal", default=None)
+_observers: list[Observer] = []
+
+
+def observe(observer: Observer) -> Callable[[], None]:
+    """Show the observer every decision of this process; return what ends that. Tests see by it which seats decide."""
+    _observers.append(observer)
+    return lambda: _observers.remove(observer)
 
 
 def decided(seat: str, *, outcome: str, because: str) -> Decision:
@@ -70,6 +79,8 @@ def decided(seat: str, *, outcome: str, because: str) -> Decision:
     journal = _journal.get()
     if journal is not None:
         journal.append(decision)
+    for observer in _observers:
+        observer(decision)
     return decision
 
 
