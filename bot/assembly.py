@@ -19,12 +19,14 @@ from bot.adapter import Adapter, Connection, Toolkit
 from bot.admission import Admission
 from bot.clock import Clock
 from bot.command import Command
+from bot.delivery import Delivery
 from bot.desk import CommandFacts, ModelFacts
 from bot.events import Room
 from bot.finishing import Finishing
 from bot.gatekeeper import Gatekeeper
 from bot.health import Heart, Vitals, register
 from bot.intake import Intake, Path
+from bot.lanes import Lanes
 from bot.limiter import Limiter
 from bot.metrics import Metrics
 from bot.outlets import Outlet
@@ -35,6 +37,7 @@ from bot.rules import Rules
 from bot.running import Bot, MayListen
 from bot.settings import Settings
 from bot.system_clock import SystemClock
+from commands import found as find_commands
 from commands.router import find as find_word
 from commands.run import Commands
 from scheduler import chores
