@@ -325,7 +325,7 @@ async def test_the_thread_lane_of_a_command_keeps_its_place(world: World) -> Non
     await world.say(an_event("one", id="1"), an_event("/model x", id="2"), an_event("two", id="3"))
     world.runner.gate.set()
     await world.quiet()
-    assert world.desk.texts(HERE) == ["answer to one", "did model", "answer to two"]
+    assert world.desk.texts(HERE) == ["answer to one", "did model x", "answer to two"]
 
 
 async def test_a_drained_worker_gives_its_runs_back(opener: Opener, desk: Desk) -> None:
