@@ -162,7 +162,9 @@ class _Sender:
         if self._lease is not None and lease.fence <= self._lease.fence:
             return
         self._lease = lease
-        self._late_preview = self._late_preview or lease.taken_over
+        if lease.taken_over:
+            # What the dead worker left here is older than whatever brought us the lease.
+            self._late_preview = self._look = True
         facts = self._outlet.adapter.capabilities
         self._preview_seconds = facts.preview_seconds_direct if lease.direct else facts.preview_seconds_group
         rate = 1.0 / facts.room_seconds if self._outlet.room_paced and facts.room_seconds and not lease.direct else 0.0
@@ -274,9 +276,11 @@ class _Sender:
         if row.kind is not RowKind.AGAIN:
             self._watch.delivered(self._room.platform, (self._clock.now() - row.created_at).total_seconds())
         self._end(row)
-        aliased = not row.message_id
         await self._store(
-            Mark(row_id=row.id, status="sent", message_id=message_id, attempt=row.attempt, aliased=aliased)
+            Mark(
+                row_id=row.id, status="sent", message_id=message_id, attempt=row.attempt, aliased=not row.message_id
+            ),
+            again=row.kind is not RowKind.AGAIN,
         )
 
     async def _post(self, row: Row, part: Part) -> str:
@@ -400,11 +404,11 @@ class _Sender:
     def _say(self, text: str) -> tuple[Part, ...]:
         return self._outlet.adapter.render(Reply(text=text))
 
-    async def _store(self, *marks: Mark, notices: tuple[Part, ...] = ()) -> None:
+    async def _store(self, *marks: Mark, notices: tuple[Part, ...] = (), again: bool = False) -> None:
         """Commit what happened; a database that is busy is waited for, since the message stands already."""
         assert self._lease is not None, "nothing is sent without it"
         again_at = None
-        if self._late_preview and any(mark.status == "sent" for mark in marks):
+        if self._late_preview and again:
             again_at = self._clock.now() + timedelta(seconds=self._outlet.adapter.capabilities.request_seconds)
         delivered = Delivered(
             lease=self._lease,

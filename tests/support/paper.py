@@ -59,12 +59,15 @@ class PaperConnection:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self.deliver: Deliver | None = None
+        self.cut = False
+        """The process behind it is dead: nothing reaches the platform any more."""
 
     async def listen(self, deliver: Deliver) -> None:
         self.deliver = deliver
         await asyncio.Event().wait()
 
     async def post(self, room: Room, part: Part | None, *, key: str, anchor: str) -> str:
+        await self._line()
         text = PLACEHOLDER if part is None else str(part.body["text"])
         self._call("post", room.key, text)
         message_id = self._desk.new_id()
@@ -73,6 +76,7 @@ class PaperConnection:
         return message_id
 
     async def fill(self, room: Room, message_id: str, part: Part) -> None:
+        await self._line()
         text = str(part.body["text"])
         self._call("fill", room.key, text)
         sheet = self._desk.sheets.get(message_id)
@@ -82,10 +86,12 @@ class PaperConnection:
         sheet.text = text
 
     async def remove(self, room: Room, message_id: str) -> None:
+        await self._line()
         self._call("remove", room.key, "")
         self._desk.sheets.pop(message_id, None)
 
     async def find(self, room: Room, *, key: str) -> str | None:
+        await self._line()
         self._call("find", room.key, key)
         return next((sheet.id for sheet in self._desk.room(room.key) if sheet.key == key), None)
 
@@ -94,6 +100,10 @@ class PaperConnection:
 
     async def close(self) -> None:
         return None
+
+    async def _line(self) -> None:
+        if self.cut:
+            await asyncio.Event().wait()
 
     def _call(self, name: str, room: str, text: str) -> None:
         self._desk.calls.append((name, room, text))
@@ -109,10 +119,10 @@ class PaperAdapter:
     environment: Mapping[str, str] = {"PAPER_TOKEN": "turns paper on"}
     options: Mapping[str, Any] = {}
 
-    def __init__(self, desk: Desk, *, reserves: bool = True) -> None:
+    def __init__(self, desk: Desk, *, reserves: bool = True, request_seconds: float = 2.0) -> None:
         self.desk = desk
         self.capabilities = Capabilities(
-            reserves=reserves, preview_seconds_direct=0.0, preview_seconds_group=0.0, request_seconds=2.0
+            reserves=reserves, preview_seconds_direct=0.0, preview_seconds_group=0.0, request_seconds=request_seconds
         )
         self.previews = True
         """Whether what grows is shown."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.clock import Clock, SystemClock
+from bot.clock import Clock
 from bot.command import Effect, Lane, NewThread, Outcome, Rerun, StopRun
 from bot.delivery import Delivery
 from bot.events import Author, Event, Kind, Room
@@ -22,6 +22,7 @@ from bot.ports import Engine
 from bot.replies import Reply
 from bot.rules import UNHURRIED
 from bot.settings import Access
+from bot.system_clock import SystemClock
 from bot.work import (
     Accept,
     Claim,
@@ -147,11 +148,19 @@ class _Door:
 class World:
     """One worker: intake, lanes, delivery, over a database and what the platform remembers."""
 
-    def __init__(self, database: Database, desk: Desk, *, reserves: bool = True, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        desk: Desk,
+        *,
+        reserves: bool = True,
+        request_seconds: float = 2.0,
+        clock: Clock | None = None,
+    ) -> None:
         self.database = database
         self.desk = desk
         self.clock = clock or SystemClock()
-        self.adapter = PaperAdapter(desk, reserves=reserves)
+        self.adapter = PaperAdapter(desk, reserves=reserves, request_seconds=request_seconds)
         self.connection = PaperConnection(desk)
         self.worker = new_worker_id("test")
         terms = Terms(
@@ -163,15 +172,15 @@ class World:
         self.delivery = Delivery(self.engine, outlets, self.clock, self.watch, hours=24.0)
         self.lanes = Lanes(self.engine, self.delivery, outlets, self.clock, self.watch, at_once=50, attempts=20)
         self.runner = Echo(self.engine, self.clock, self.adapter)
-        self.lanes.staff(self.runner, self._answer)
+        self.lanes.staff(self.runner, self.answer)
         self.judge: Judge = open_gates
         path = Path(engine=self.engine, lanes=self.lanes, delivery=self.delivery, clock=self.clock, watch=self.watch)
         self.intake = Intake(path, _Door(self), Access(open=True), reserves=reserves)
         self._poll: asyncio.Task[None] | None = None
 
-    async def _answer(self, name: str, claim: ControlClaim) -> Outcome:
+    async def answer(self, name: str, claim: ControlClaim) -> Outcome:
         effect: dict[str, tuple[Effect, ...]] = {"stop": (StopRun(),), "new": (NewThread(),), "retry": (Rerun(),)}
-        return Outcome(reply=Reply(text=f"did {name}"), effects=effect.get(name, ()))
+        return Outcome(reply=Reply(text=f"did {claim.event.text[1:]}"), effects=effect.get(name, ()))
 
     async def start(self) -> None:
         await self.database.migrate()
