@@ -134,6 +134,11 @@ class House:
         """Return what the database holds."""
         return await self.bot.storage.database.read(_rows, (sql, values))
 
+    async def heard(self) -> str:
+        """Return what people said, as it stands in the threads, in order."""
+        found = await self.rows("SELECT body FROM item WHERE kind = 'user' ORDER BY thread_id, seq")
+        return "\n".join(str(row[0]) for row in found)
+
     # --- people -----------------------------------------------------------------------------------------
 
     def person(self, name: str) -> Person:
