@@ -201,7 +201,12 @@ async def test_a_room_that_moves_keeps_its_conversation(world: World) -> None:
     world.judge = lambda event, standing: Move(to=there)
     await world.say(an_event("", id="2", kind=Kind.MOVED))
     seen: list[Standing] = []
-    world.judge = lambda event, standing: seen.append(standing) or Accept()
+
+    def gates(event: Event, standing: Standing) -> Verdict:
+        seen.append(standing)
+        return Accept()
+
+    world.judge = gates
     await world.say(an_event("again", id="3", chat="c9"))
     await world.quiet()
     assert seen[0].joined

