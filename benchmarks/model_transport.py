@@ -57,7 +57,7 @@ def official(url: str) -> tuple[Ask, Callable[[], Awaitable[None]]]:
 def ours(url: str) -> tuple[Ask, Callable[[], Awaitable[None]]]:
     from agent.models.openai import build
     from agent.provider import Supplies
-    from bot.clock import SystemClock
+    from bot.system_clock import SystemClock
 
     model = build(profile(url), Supplies(clock=SystemClock(), key="k"))
 
