@@ -13,7 +13,7 @@ import structlog
 
 from adapters.telegram.simulator import TelegramSimulator
 from bot.log import start_logging
-from tests.support.house import House, HurriedClock, house_settings
+from tests.support.house import TOKEN, House, HurriedClock, house_settings
 from tests.support.telegram_schema import PAPER, judge
 
 Build = Callable[..., Awaitable[House]]
@@ -49,6 +49,7 @@ async def build(tmp_path: Path, log: StringIO) -> AsyncIterator[Build]:
     for house in built:
         await house.close()
         await house.simulator.stop()
+        assert TOKEN.partition(":")[2] not in log.getvalue()
         assert house.simulator.calls.problems() == []
         assert not PAPER.exists() or judge(house.simulator) == []
 
