@@ -34,7 +34,7 @@ check: $(DONE)/dev $(DONE)/bot ## format, rules, types, import contracts, house 
 	$(PY) -m pytest $(HOUSE)
 
 bench: $(DONE)/dev $(DONE)/bot ## measure; the numbers go to the screen
-	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(PY) "$$file" || exit 1; done
+	$(PY) -m benchmarks
 
 torture: $(DONE)/dev $(DONE)/bot ## crashes at random moments, for minutes
 	$(PY) -m pytest -m slow -k "not soak" --timeout 0

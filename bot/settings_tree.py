@@ -23,7 +23,9 @@ class Log:
     """`[log]`: what is written to standard error."""
 
     format: Literal["text", "json"] = "text"
+    """For people, or one JSON object a line."""
     level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least that is written."""
 
 
 SECTIONS: Mapping[str, Any] = {"access": Access, "limits": Limits, "engine": EngineSettings, "log": Log}

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-import adapters
 import agent.hooks
 import agent.models
 import agent.tools
