@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.hand_clock import HandClock
 
-pytest_plugins = ["tests.support.alone", "tests.support.seats"]
+pytest_plugins = ["tests.support.alone", "tests.support.seats", "tests.support.databases"]
 
 
 @pytest.fixture

