@@ -19,10 +19,10 @@ from adapters.telegram.simulator.chat import Chat
 from adapters.telegram.simulator.place import Topic
 from bot.adapter import Accepted, Connection, Toolkit
 from bot.cards import Action, Card
-from bot.clock import SystemClock
 from bot.errors import Gone, RateLimited, Unknown, Vanished
 from bot.events import Event, Kind, Room
 from bot.replies import OutFile, Part, Reply
+from bot.system_clock import SystemClock
 from tests.support.telegram_schema import judge, skip_without_paper
 
 TOKEN = "4242:a-token-of-the-simulator"

@@ -14,7 +14,7 @@ from adapters.web.files import FileStore
 from adapters.web.live import GROWING_AT_ONCE, Live
 from adapters.web.session import hash_of
 from bot.adapter import Toolkit
-from bot.clock import SystemClock
+from bot.system_clock import SystemClock
 from bot.transcript import Moment
 from tests.support.web_page import CODE, web_page
 
