@@ -42,11 +42,13 @@ class TakeReady:
 
 
 WAITING = sa.text("run.status IN ('queued', 'running')")
-"""As the partial index says it, so that the planner finds it however long the thread is."""
+"""As the partial index says it, so that the planner finds it however long the thread is; below the same."""
+
+_HAS_WORK = sa.text("thread.pending > 0")
 
 _READY = Prepared(
     sa.select(THREAD.c.id)
-    .where(THREAD.c.pending > 0, THREAD.c.ready_at <= _b("now"), free(THREAD))
+    .where(_HAS_WORK, THREAD.c.ready_at <= _b("now"), free(THREAD))
     .order_by(THREAD.c.ready_at)
     .limit(_b("n"))
     .with_for_update(skip_locked=True)

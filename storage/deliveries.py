@@ -10,9 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.errors import Fenced
+from bot.events import Room
 from bot.work import Delivered, Mark, RoomLease, RoomWork, Row, RowKind
 from storage import outbox
-from storage.leases import alive, guard_room, owner_of, take_room
+from storage.leases import alive, guard_room, lock_room, owner_of, take_room
 from storage.outbox import ROW_COLUMNS, part_json, row_of
 from storage.prepared import Prepared
 from storage.tables import ALIAS, OUTBOX, ROOM
@@ -40,6 +41,7 @@ _DUE = Prepared(
     .distinct()
     .select_from(OUTBOX.outerjoin(ROOM, ROOM.c.key == OUTBOX.c.room_key))
     .where(
+        _WAITING,
         OUTBOX.c.status == "pending",
         sa.or_(OUTBOX.c.next_at.is_(None), OUTBOX.c.next_at <= _b("now", type_=OUTBOX.c.next_at.type)),
         sa.or_(ROOM.c.owner.is_(None), sa.not_(alive(owner_of(ROOM)))),
@@ -132,6 +134,9 @@ def delivered(connection: sa.Connection, report: Report) -> list[Row]:
 def _release(connection: sa.Connection, report: Report, marked: int) -> list[Row]:
     """Let the room go, unless rows besides the one that is marked now wait there: return those then."""
     lease = report.delivered.lease
+    # Whoever adds rows holds the room's lock. Waiting for it first lets the next statement see what they added: one
+    # that only waits on its way would release a room whose lease was just handed out again.
+    lock_room(connection, lease.room_key)
     held = {"k": lease.room_key, "w": report.worker, "f": lease.fence, "marked": marked}
     kept = _RELEASE.first(connection, held)
     if kept is None:
@@ -158,12 +163,9 @@ def _mark(connection: sa.Connection, lease: RoomLease, mark: Mark) -> None:
     if mark.body is not None:
         _NEW_BODY.run(connection, {"row": mark.row_id, "text": part_json(mark.body)})
     if mark.message_id and mark.aliased:
-        _ADD_ALIAS.run(connection, {"m": _message_key(lease.room_key, mark.message_id), "k": lease.room_key})
-
-
-def _message_key(room_key: str, message_id: str) -> str:
-    platform, workspace, chat, _topic = room_key.split("/", 3)
-    return f"{platform}/{workspace}/{chat}#{message_id}"
+        _ADD_ALIAS.run(
+            connection, {"m": Room.from_key(lease.room_key).message_key(mark.message_id), "k": lease.room_key}
+        )
 
 
 _COPY = Prepared(sa.select(*ROW_COLUMNS).where(OUTBOX.c.id == _b("row")))

@@ -72,6 +72,10 @@ class Prepared:
         else:
             self._prepare().many(connection, params)
 
+    def on_sqlite(self) -> tuple[str, int]:
+        """Return the text that SQLite is given, and how many parameters it takes; for a look at its plan."""
+        return self._prepare().text
+
     def _prepare(self) -> _Fast:
         if self._fast is None:
             self._fast = _Fast(self._sqlite_core)
@@ -93,6 +97,10 @@ class _Fast:
         self._out = [_result(column.type) for column in columns]
         self._plain = not any(self._out)
         self._row = namedtuple("Row", [column.key for column in columns], rename=True) if columns else None
+
+    @property
+    def text(self) -> tuple[str, int]:
+        return self._sql, len(self._slots)
 
     def all(self, connection: sa.Connection, params: Params) -> list[Any]:
         rows = raw(connection).execute(self._sql, self._values(params)).fetchall()

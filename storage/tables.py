@@ -226,7 +226,10 @@ class Item(SQLModel, table=True):
     dropped: bool = False
     """Rolled back: kept for the record, never shown to a model."""
 
-    __table_args__ = (sa.UniqueConstraint("thread_id", "seq", name="item_order"),)
+    __table_args__ = (
+        sa.UniqueConstraint("thread_id", "seq", name="item_order"),
+        sa.Index("item_run", "run_id"),
+    )
 
 
 class Outbox(SQLModel, table=True):

@@ -89,6 +89,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("thread_id", "seq", name="item_order"),
     )
     with op.batch_alter_table("item", schema=None) as batch_op:
+        batch_op.create_index("item_run", ["run_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_item_message_key"), ["message_key"], unique=False)
 
     op.create_table(
