@@ -74,14 +74,8 @@ def from_event(event: Event, *, files: tuple[str, ...] = (), notes: tuple[str, .
         quoted_text=quoted.text if quoted else "",
         files=files,
         notes=notes,
-        message_key=_message_key(event),
+        message_key=event.room.message_key(event.message_id) if event.message_id else "",
     )
-
-
-def _message_key(event: Event) -> str:
-    """Return the key under which an edit of the message finds it; topics share their chat's message ids."""
-    room = event.room
-    return f"{room.platform}/{room.workspace}/{room.chat}#{event.message_id}" if event.message_id else ""
 
 
 def dump(item: Item) -> StoredItem:

@@ -38,13 +38,27 @@ class Room:
 
     @property
     def key(self) -> str:
-        """The room as one stable string."""
-        return f"{self.platform}/{self.workspace}/{self.chat}/{self.topic}"
+        """The room as one stable string; a slash inside a part is kept apart from those between parts."""
+        return "/".join((self.platform, _escape(self.workspace), _escape(self.chat), _escape(self.topic)))
 
     @classmethod
     def from_key(cls, key: str) -> Room:
-        platform, workspace, chat, topic = key.split("/", 3)
-        return cls(platform=platform, workspace=workspace, chat=chat, topic=topic)
+        platform, workspace, chat, topic = key.split("/")
+        return cls(platform=platform, workspace=_plain(workspace), chat=_plain(chat), topic=_plain(topic))
+
+    def message_key(self, message_id: str) -> str:
+        """Return a message of this chat as one stable string: its id is unique there, whatever the topic."""
+        return f"{self.platform}/{_escape(self.workspace)}/{_escape(self.chat)}#{message_id}"
+
+
+def _escape(part: str) -> str:
+    if "/" not in part and "%" not in part:
+        return part
+    return part.replace("%", "%25").replace("/", "%2F")
+
+
+def _plain(part: str) -> str:
+    return part.replace("%2F", "/").replace("%25", "%") if "%" in part else part
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,8 +25,7 @@ DELETED = ""
 
 def amend(connection: sa.Connection, event: Event, verdict: Amend) -> Ingested:
     """Change the text of a message where it is stored: still waiting, or already an item of its thread."""
-    room = event.room
-    key = f"{room.platform}/{room.workspace}/{room.chat}#{event.message_id}"
+    key = event.room.message_key(event.message_id)
     text = verdict.text if verdict.text is not None else DELETED
     changed = 0
     for row in _WAITING.all(connection, {"m": key}):

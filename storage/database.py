@@ -10,8 +10,6 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
-import sqlalchemy.dialects.postgresql as postgresql
-import sqlalchemy.dialects.sqlite as sqlite
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -51,14 +49,28 @@ class Database(Protocol):
 
 
 class Both:
-    """A statement with `INSERT … ON CONFLICT`, built once for each database."""
+    """A statement with `INSERT … ON CONFLICT`, built once for the database that is used."""
 
     def __init__(self, build: Callable[[Any], Any]) -> None:
-        self._sqlite = build(sqlite.insert)
-        self._postgresql = build(postgresql.insert)
+        self._build = build
+        self._built: dict[str, Any] = {}
 
     def of(self, connection: sa.Connection) -> Any:
-        return self._sqlite if connection.dialect.name == "sqlite" else self._postgresql
+        name = connection.dialect.name
+        if name not in self._built:
+            self._built[name] = self._build(insert_of(name))
+        return self._built[name]
+
+
+def insert_of(dialect: str) -> Any:
+    """Return the `insert` of a database, which knows conflicts; only the one that is used is imported."""
+    if dialect == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+        return sqlite_insert
+    from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+
+    return postgresql_insert
 
 
 def verb_name(fn: Callable[..., Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.command import Lane
-from bot.events import Event, Kind, Room, dump
+from bot.events import Event, Kind, dump
 from bot.people import Person, Role, Standing
 from bot.work import (
     Accept,
@@ -120,13 +120,8 @@ def _room_key(connection: sa.Connection, event: Event) -> tuple[str, bool]:
     """Return the room that an event belongs to: a reply to a message of ours belongs to that message's room."""
     if event.quoted is None:
         return event.room.key, False
-    alias = _ALIAS.scalar(connection, {"m": message_key(event.room, event.quoted.message_id)})
+    alias = _ALIAS.scalar(connection, {"m": event.room.message_key(event.quoted.message_id)})
     return alias or event.room.key, event.quoted.from_us or alias is not None
-
-
-def message_key(room: Room, message_id: str) -> str:
-    """Return the key of a message: ids are unique in a chat, whatever its topic."""
-    return f"{room.platform}/{room.workspace}/{room.chat}#{message_id}"
 
 
 _ADD_INBOX = Prepared(
@@ -177,7 +172,7 @@ def _store(connection: sa.Connection, arrival: Arrival, seen: _Seen, entry: _Ent
             "command": entry.command,
             "thread": entry.thread_id,
             "seq": entry.seq,
-            "message": message_key(event.room, event.message_id) if event.message_id else "",
+            "message": event.room.message_key(event.message_id) if event.message_id else "",
             "payload": dump(event),
             "now": arrival.now,
             "done": entry.done,

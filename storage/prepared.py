@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-import sqlalchemy.dialects.postgresql as postgresql
 import sqlalchemy.dialects.sqlite as sqlite
 
+from storage.database import insert_of
 from storage.types import json_dump, json_load
 
 Params = Mapping[str, Any]
@@ -25,24 +25,20 @@ class Prepared:
     """A statement with named parameters, or a function that builds one from the database's own `insert`."""
 
     def __init__(self, statement: sa.Executable | Callable[[Any], Any]) -> None:
-        if isinstance(statement, sa.Executable):
-            self._core: Any = statement
-            self._sqlite_core: Any = statement
-        else:
-            self._core = statement(postgresql.insert)
-            self._sqlite_core = statement(sqlite.insert)
+        self._statement = statement
+        self._core: Any = None
         self._fast: _Fast | None = None
 
     def all(self, connection: sa.Connection, params: Params) -> Sequence[Any]:
         """Return every row; its columns are attributes."""
         if connection.dialect.name != "sqlite":
-            return connection.execute(self._core, params).all()
+            return connection.execute(self._postgresql(), params).all()
         return self._prepare().all(connection, params)
 
     def first(self, connection: sa.Connection, params: Params) -> Any:
         """Return the first row, or None."""
         if connection.dialect.name != "sqlite":
-            return connection.execute(self._core, params).first()
+            return connection.execute(self._postgresql(), params).first()
         rows = self._prepare().all(connection, params)
         return rows[0] if rows else None
 
@@ -50,7 +46,7 @@ class Prepared:
         """Return the only row."""
         row = self.first(connection, params)
         if row is None:
-            raise LookupError(f"no row where one must be: {self._core}")
+            raise LookupError(f"no row where one must be: {self._statement}")
         return row
 
     def scalar(self, connection: sa.Connection, params: Params) -> Any:
@@ -61,14 +57,14 @@ class Prepared:
     def run(self, connection: sa.Connection, params: Params) -> None:
         """Run it for its effect."""
         if connection.dialect.name != "sqlite":
-            connection.execute(self._core, params)
+            connection.execute(self._postgresql(), params)
         else:
             self._prepare().run(connection, params)
 
     def many(self, connection: sa.Connection, params: Sequence[Params]) -> None:
         """Run it once for each set of parameters."""
         if connection.dialect.name != "sqlite":
-            connection.execute(self._core, params)
+            connection.execute(self._postgresql(), params)
         else:
             self._prepare().many(connection, params)
 
@@ -78,8 +74,17 @@ class Prepared:
 
     def _prepare(self) -> _Fast:
         if self._fast is None:
-            self._fast = _Fast(self._sqlite_core)
+            self._fast = _Fast(self._for("sqlite"))
         return self._fast
+
+    def _postgresql(self) -> Any:
+        if self._core is None:
+            self._core = self._for("postgresql")
+        return self._core
+
+    def _for(self, dialect: str) -> Any:
+        statement = self._statement
+        return statement if isinstance(statement, sa.Executable) else statement(insert_of(dialect))
 
 
 class _Fast:

@@ -27,6 +27,8 @@ GROUP = 64
 """Writes in one commit at most; a group waits for nobody."""
 
 BUSY_MS = 30_000
+_UNWILLING = (sa.exc.OperationalError, sqlite3.OperationalError)
+"""Locked, full, unreadable: what a database says when it cannot, whoever speaks to it."""
 READERS = 2
 
 
@@ -107,7 +109,7 @@ class SqliteDatabase:
             self._opened.append(connection)
         try:
             return fn(connection, value)
-        except sa.exc.OperationalError as error:
+        except _UNWILLING as error:
             raise _busy(error) from error
 
     def _work(self) -> None:
@@ -153,7 +155,8 @@ def _commit(connection: sa.Connection, raw: sqlite3.Connection, group: list[_Wri
         if raw.in_transaction:
             raw.execute("ROLLBACK")
         for write in group:
-            write.error = _busy(error)
+            # A full disk ends the whole transaction by itself; whoever met it knows the cause.
+            write.error = write.error or _busy(error)
         return
     except BaseException:
         # A failpoint: what is in the transaction is lost, as if the process had died here.
@@ -191,7 +194,7 @@ class _Handover:
     ) -> bool:
         if not isinstance(error, Exception):
             return False
-        self._write.error = _busy(error) if isinstance(error, sa.exc.OperationalError) else error
+        self._write.error = _busy(error) if isinstance(error, _UNWILLING) else error
         return True
 
 

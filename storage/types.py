@@ -7,15 +7,25 @@ from typing import Any
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 BigId = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """An id that the database counts up."""
 
-Json = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
-"""Any JSON value."""
+
+class Json(TypeDecorator[Any]):
+    """Any JSON value; on PostgreSQL in its binary form."""
+
+    impl = sa.JSON
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        if dialect.name != "postgresql":
+            return dialect.type_descriptor(sa.JSON())
+        from sqlalchemy.dialects.postgresql import JSONB  # only where PostgreSQL is used
+
+        return dialect.type_descriptor(JSONB())
 
 
 def json_dump(value: Any) -> str:
