@@ -195,7 +195,7 @@ def _watch(core: Core, bot: Bot) -> None:
     """Let others see how we are."""
     heart = Heart(core.clock)
     core.path.lanes.beat(heart.beat)
-    core.metrics.watch(running=lambda: core.path.lanes.running)
+    core.metrics.watch(running=lambda: core.path.lanes.running, queued=lambda: core.path.lanes.queued)
     vitals = Vitals(ping=core.storage.people.needs_first_admin, listening=bot.listening, heart=heart)
     register(core.web, vitals, core.metrics)
 

@@ -70,6 +70,7 @@ class Lanes:
         self._began: dict[int, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy = 0
+        self._queued = 0
         self._draining = False
         self._woken = asyncio.Event()
         self._heart: Callable[[], None] = lambda: None
@@ -87,6 +88,11 @@ class Lanes:
     @property
     def running(self) -> int:
         return self._busy
+
+    @property
+    def queued(self) -> int:
+        """How many runs waited, over the whole installation, when we last looked."""
+        return self._queued
 
     @property
     def draining(self) -> bool:
@@ -158,6 +164,7 @@ class Lanes:
             for control in await self._engine.claim_control(None, now):
                 self.control(control)
             await self._delivery.take()
+        self._queued = await self._engine.queued()
         for run_id in await self._engine.cancelled(list(self._live)):
             self.cancel(run_id)
 

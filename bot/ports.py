@@ -70,6 +70,10 @@ class Engine(Protocol):
         """Say whether the room is still ours to send into; asked before each preview."""
         ...
 
+    async def queued(self) -> int:
+        """Return how many runs wait, over the whole installation."""
+        ...
+
     async def cancelled(self, run_ids: Sequence[int]) -> Sequence[int]:
         """Return which of these runs somebody asked to stop (another worker's `/stop`)."""
         ...

@@ -216,3 +216,11 @@ _LET_GO = Prepared(sa.update(THREAD).where(THREAD.c.id == _b("t")).values(owner=
 def let_go(connection: sa.Connection, thread_id: int, *, ready_at: datetime) -> None:
     """Release a thread that is ours."""
     _LET_GO.run(connection, {"t": thread_id, "at": ready_at})
+
+
+_QUEUED = Prepared(sa.select(sa.func.count().label("n")).select_from(RUN).where(WAITING, RUN.c.status == "queued"))
+
+
+def queued(connection: sa.Connection, _: None) -> int:
+    """Return how many runs wait."""
+    return int(_QUEUED.scalar(connection, {}))

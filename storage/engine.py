@@ -73,5 +73,8 @@ class SqlEngine:
     async def still_ours(self, lease: RoomLease) -> bool:
         return await self._database.read(deliveries.still_ours, (self._worker, lease))
 
+    async def queued(self) -> int:
+        return await self._database.read(claims.queued, None)
+
     async def cancelled(self, run_ids: Sequence[int]) -> Sequence[int]:
         return await self._database.read(runs.cancelled, run_ids) if run_ids else []
