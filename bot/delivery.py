@@ -277,9 +277,7 @@ class _Sender:
             self._watch.delivered(self._room.platform, (self._clock.now() - row.created_at).total_seconds())
         self._end(row)
         await self._store(
-            Mark(
-                row_id=row.id, status="sent", message_id=message_id, attempt=row.attempt, aliased=not row.message_id
-            ),
+            Mark(row_id=row.id, status="sent", message_id=message_id, attempt=row.attempt, aliased=not row.message_id),
             again=row.kind is not RowKind.AGAIN,
         )
 
@@ -307,6 +305,10 @@ class _Sender:
         live.shown, live.shown_at = text, now
         if self._pace.delay(now, spare=2) > 0 or self._outlet.pace.delay(now, spare=5) > 0:
             return
+        part = self._outlet.adapter.preview(text)
+        if part == live.part:
+            # The first message is full: what grows now will stand in later ones.
+            return
         if self._lease is None or not await self._engine.still_ours(self._lease):
             raise Fenced(f"room {self.key}")
         if live.row.body is not None:
@@ -315,8 +317,8 @@ class _Sender:
             bucket.take(now)
         try:
             reach("preview.before")
-            part = self._outlet.adapter.preview(text)
             await self._outlet.connection.fill(self._room, live.row.message_id, part)
+            live.part = part
             reach("preview.after")
         except RateLimited as error:
             self._pause(error.retry_after)

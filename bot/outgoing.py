@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from bot.replies import Part
 from bot.work import Row, RowKind
 
 
@@ -18,6 +19,8 @@ class Live:
     """The newest preview that somebody wants shown."""
     shown: str = ""
     """The newest preview that was shown."""
+    part: Part | None = None
+    """The newest preview that the platform took, rendered."""
     shown_at: float = field(default=float("-inf"))
 
     @property

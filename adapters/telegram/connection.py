@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -102,11 +103,11 @@ class TelegramConnection:
 
 
 async def open_connection(toolkit: Toolkit) -> Connection:
-    """Sign in. Webhook mode takes the port `web` (`webhook.Web`)."""
+    """Sign in. Webhook mode takes the port `web` (`webhook.Web`); the port `watch` is told of malformed updates."""
     settings = read_settings(toolkit)
     api = await sign_in(settings, toolkit.clock)
     chores = Chores()
-    inlet = Inlet(api, toolkit.clock, chores)
+    inlet = Inlet(api, toolkit.clock, chores, _malformed(toolkit))
     try:
         source = await _source(api, inlet, settings, toolkit)
     except BaseException:
@@ -114,6 +115,11 @@ async def open_connection(toolkit: Toolkit) -> Connection:
         raise
     chores.start("menu", partial(publish, api, toolkit.commands))
     return TelegramConnection(api, source, chores, toolkit.clock, link_previews=settings.link_previews)
+
+
+def _malformed(toolkit: Toolkit) -> Callable[[str], None]:
+    watch = toolkit.ports.get("watch")
+    return watch.malformed if watch is not None else lambda platform: None
 
 
 async def sign_in(settings: TelegramSettings, clock: Clock) -> Api:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ import structlog
 
 from adapters.telegram.api import Api
 from adapters.telegram.chores import Chores
+from adapters.telegram.facts import NAME
 from adapters.telegram.mentions import Us
 from adapters.telegram.receive import receive
 from bot.adapter import Deliver
@@ -22,10 +23,11 @@ log = structlog.get_logger("telegram")
 class Inlet:
     """The one way in, for polling and webhook alike."""
 
-    def __init__(self, api: Api, clock: Clock, chores: Chores) -> None:
+    def __init__(self, api: Api, clock: Clock, chores: Chores, malformed: Callable[[str], None]) -> None:
         self._api = api
         self._clock = clock
         self._chores = chores
+        self._malformed = malformed
         self.skipped = 0
         """Malformed updates so far."""
 
@@ -46,6 +48,7 @@ class Inlet:
             return receive(update if isinstance(update, dict) else {}, us, self._clock.now())
         except ValueError as error:
             self.skipped += 1
+            self._malformed(NAME)
             log.warning("update_skipped", because=str(error), skipped=self.skipped)
             return None
 

@@ -51,7 +51,14 @@ async def build(tmp_path: Path, log: StringIO) -> AsyncIterator[Build]:
         await house.simulator.stop()
         assert TOKEN.partition(":")[2] not in log.getvalue()
         assert house.simulator.calls.problems() == []
-        assert not PAPER.exists() or judge(house.simulator) == []
+        assert _violations(house) == []
+
+
+def _violations(house: House) -> list[str]:
+    """Return what the published description of the platform says against this story."""
+    if not PAPER.exists():
+        return []  # `test_health.py` says so.
+    return [one for one in judge(house.simulator) if not (house.lies and one.startswith("getUpdates answer"))]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from itertools import count
 import orjson
 
 from tests.support.house import SECONDS, House
-from tests.support.web_page import Browser, Events
+from tests.support.web_page import Browser
 
 _keys = count(1)
 
@@ -72,6 +72,3 @@ async def talk(house: House) -> AsyncIterator[Talk]:
     """Sign in by the code that the bot printed, and begin a conversation."""
     async with house.browser(house.codes[-1]) as browser:
         yield Talk(browser)
-
-
-__all__ = ["Events", "Talk", "talk"]

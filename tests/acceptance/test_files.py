@@ -115,7 +115,7 @@ async def test_files_are_handed_over_with_the_answer(house: House) -> None:
     await ann.sees("there you are")
     await ann.until(lambda: sum(len(one.files) for one in ann.messages) == 2)
     await house.quiet()
-    assert [name for one in ann.messages for name in one.files][0] == "report.md"
+    assert next(name for one in ann.messages for name in one.files) == "report.md"
     assert [call.uploads for call in house.simulator.calls.of("sendDocument", "editMessageMedia") if call.uploads]
 
 
@@ -185,7 +185,9 @@ async def test_b01_a_very_long_answer_is_complete_in_order_and_well_formed(build
     code = html.unescape(re.sub(r"<[^>]*>", "", in_code))
     assert all(f"c{number:02}l{line} = {line} < 2 and '`**raw**`'" in code for number in range(40) for line in range(4))
     errors = [call.error for call in house.simulator.calls.all if call.status not in (200, 0, 429)]
-    assert errors == []
+    # At most the final edit finds what a preview showed already.
+    assert len(errors) <= 1
+    assert all("message is not modified" in error for error in errors)
 
 
 async def test_an_answer_beyond_the_limit_of_text_is_read_up_to_there(build: Build) -> None:

@@ -9,6 +9,7 @@ from bot.settings import Access
 from tests.acceptance.conftest import Build
 from tests.acceptance.page import talk
 from tests.support.house import House
+from tests.support.telegram_schema import judge, skip_without_paper
 
 
 async def numbers(house: House) -> dict[str, float]:
@@ -59,6 +60,17 @@ async def test_numbers_are_right_after_a_few_messages(house: House) -> None:
     assert abs(found["deckhand_cost_usd_total model=scripted"] - cost) < 1e-6
     assert cost > 0
     assert not any(name.startswith("deckhand_failed_total") and value for name, value in found.items())
+
+
+async def test_every_call_of_a_story_is_checked_against_the_published_description(house: House) -> None:
+    skip_without_paper()
+    ann = house.private()
+    await ann.asks("hello", "answer to hello")
+    called = {call.method for call in house.simulator.calls.all}
+    assert called >= {"getMe", "getUpdates", "sendMessage", "editMessageText", "setMyCommands"}
+    house.simulator.calls.of("sendMessage")[0].params["no_such_parameter"] = "1"
+    assert judge(house.simulator) == ["sendMessage: no_such_parameter is not in the description"]
+    del house.simulator.calls.of("sendMessage")[0].params["no_such_parameter"]
 
 
 async def test_refusals_and_failures_are_counted(build: Build) -> None:
