@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.settings import Limits
+from tests.acceptance.conftest import Build
 from tests.support.house import House
 
 
@@ -16,7 +18,7 @@ async def test_an_answer_grows_in_one_message(house: House) -> None:
     assert all(told.text.startswith(edit.rstrip("… ")) for edit in told.edits[1:])
 
 
-async def test_what_is_delivered_twice_is_answered_once(house: House) -> None:
+async def test_k17_what_is_delivered_twice_is_answered_once(house: House) -> None:
     ann = house.private()
     await ann.asks("once", "answer to once")
     house.simulator.bot().updates.redeliver()
@@ -68,3 +70,31 @@ async def test_b11_a_final_text_that_stands_already_is_no_failure(house: House) 
     await house.quiet()
     assert len(ann.messages) == 2
     assert await house.rows("SELECT DISTINCT status FROM outbox") == [("sent",)]
+
+
+async def test_k16_a_visible_answer_has_its_whole_record(house: House) -> None:
+    ann = house.private()
+    await ann.asks('#tool calculate {"expression": "6*7"} what is it?', "42")
+    # The answer stands: the record was committed before it, in one piece.
+    found = await house.rows(
+        "SELECT r.status, r.outcome, (SELECT count(*) FROM usage u WHERE u.run_id = r.id),"
+        " (SELECT count(*) FROM outbox o WHERE o.run_id = r.id AND o.body IS NOT NULL),"
+        " (SELECT count(*) FROM decision d WHERE d.run_id = r.id) > 0 FROM run r"
+    )
+    assert found == [("done", "success", 2, 1, 1)]
+
+
+async def test_k18_what_is_stopped_before_it_begins_never_asks_the_model(build: Build) -> None:
+    house = await build(limits=Limits(runs_at_once=1, messages_per_minute=1000))
+    ann, bob = house.private("Ann"), house.private("Bob")
+    ann.say("the only place is taken #delay 600")
+    await ann.shows(1)
+    bob.say("never begun")
+    await bob.asks("/stop", "I cancelled 1 request that was waiting")
+    await ann.asks("/stop", "I stop what I was doing")
+    await bob.asks("after it", "answer to after it")
+    await house.quiet()
+    outcomes = await house.rows("SELECT room_key LIKE :bob, outcome FROM run ORDER BY id", bob=f"%/{bob.person.id}/")
+    assert outcomes == [(0, "cancelled"), (1, "cancelled"), (1, "success")]
+    assert not any("answer to never begun" in text for text in bob.texts)
+    assert await house.rows("SELECT count(*) FROM usage WHERE tokens_in > 0") == [(1,)]

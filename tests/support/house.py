@@ -98,9 +98,9 @@ class House:
         await self.listening()
 
     async def listening(self) -> None:
-        """Wait until a poll of the bot waits for news."""
+        """Wait until a poll of the bot waits for news, or the platform knows where to post them."""
         queue = self.simulator.bot().updates
-        await until(lambda: queue.is_polled or queue.pending > 0, SECONDS)
+        await until(lambda: queue.is_polled or queue.pending > 0 or bool(queue.webhook_url), SECONDS)
 
     async def close(self) -> None:
         """End as an operator ends it."""
