@@ -62,3 +62,4 @@ async def verify(stage: Stage, rooms: Sequence[Sequence[Piece]], *, crashes: int
 async def test_every_point(opener: Opener, desk: Desk, kind: str, reserves: bool) -> None:
     stage = Stage(opener, desk, reserves=reserves)
     print(await sweep(stage, kind, reserves=reserves))
+    await stage.close()

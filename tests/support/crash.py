@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -23,6 +23,8 @@ from tests.support.world import World
 
 AGAIN_SECONDS = 0.01
 """How long a call to the platform may take here, so that repeated edits do not hold the suite up."""
+
+REST_SECONDS = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,67 +65,58 @@ class Reaper:
 
 
 class Stage:
-    """What outlives every crash: the database, the platform, the world outside."""
+    """What outlives every crash: the database, the platform, the world outside; and the worker of the day."""
 
     def __init__(self, opener: Callable[[], Database], desk: Desk, *, reserves: bool) -> None:
         self._opener = opener
         self._reserves = reserves
+        self._world: World | None = None
         self.desk = desk
         self.ledger = Ledger()
 
-    async def world(self) -> World:
-        """Start a worker and let it look around."""
-        world = World(self._opener(), self.desk, reserves=self._reserves, request_seconds=AGAIN_SECONDS)
-        world.judge = judge
-        world.lanes.staff(Labour(world.engine, world.clock, world.adapter, self.ledger), world.answer)
-        reaper = Reaper(world.connection, Moment())
-        failpoint.arm(reaper)
-        await world.start()
-        await until(lambda: reaper.seen["take_rooms.after"] > 0)
-        failpoint.arm(None)
-        return world
-
-    async def life(self, pieces: Iterable[Sequence[Piece]], acknowledged: set[int], moment: Moment) -> Reaper:
-        """Let a worker work until it dies at its moment, or has done everything before."""
-        world = await self.world()
+    async def life(self, rooms: Sequence[Sequence[Piece]], acknowledged: set[int], moment: Moment) -> Reaper:
+        """Let a worker take in what was not acknowledged, and work until it rests or dies at its moment."""
+        world = await self._alive()
         reaper = Reaper(world.connection, moment)
         failpoint.arm(reaper)
-        rooms = [asyncio.ensure_future(_speak(world, room, acknowledged)) for room in pieces]
-        ended = asyncio.ensure_future(_ended(world, rooms))
+        work = asyncio.ensure_future(_work(world, rooms, acknowledged))
         killed = asyncio.ensure_future(reaper.dead.wait())
-        await asyncio.wait([ended, killed], return_when=asyncio.FIRST_COMPLETED, timeout=60)
+        await asyncio.wait([work, killed], return_when=asyncio.FIRST_COMPLETED)
         if reaper.struck:
+            self._world = None
             await bury(world)
             failpoint.arm(None)
+            await asyncio.gather(work, return_exceptions=True)
             return reaper
         failpoint.arm(None)
         killed.cancel()
-        await ended
-        await self._rest(world)
+        await work
         return reaper
 
-    async def recover(self, pieces: Iterable[Sequence[Piece]], acknowledged: set[int]) -> None:
-        """Start anew, deliver again what was not acknowledged, and come to rest."""
-        world = await self.world()
-        await asyncio.gather(*(_speak(world, room, acknowledged) for room in pieces))
-        await self._rest(world)
+    async def recover(self, rooms: Sequence[Sequence[Piece]], acknowledged: set[int]) -> None:
+        """Deliver again what was not acknowledged, and come to rest."""
+        await self.life(rooms, acknowledged, Moment())
 
     async def read(self, fn: Verb[Value, Result], value: Value) -> Result:
-        """Read the database between two lives."""
-        database = self._opener()
-        try:
-            return await database.read(fn, value)
-        finally:
-            await database.close()
+        world = await self._alive()
+        return await world.database.read(fn, value)
 
-    async def _rest(self, world: World) -> None:
-        """Wait until nothing is left to do, and stop."""
-        async with asyncio.timeout(30):
-            while await world.database.read(waiting, None):
-                world.lanes.wake()
-                await asyncio.sleep(0.005)
-            await world.quiet()
-        await world.stop()
+    async def close(self) -> None:
+        if self._world is not None:
+            await self._world.stop()
+
+    async def _alive(self) -> World:
+        """Return the worker; where the last one died, a new one that has looked around."""
+        if self._world is None:
+            world = World(self._opener(), self.desk, reserves=self._reserves, request_seconds=AGAIN_SECONDS)
+            world.judge = judge
+            world.lanes.staff(Labour(world.engine, world.clock, world.adapter, self.ledger), world.answer)
+            looking = Reaper(world.connection, Moment())
+            failpoint.arm(looking)
+            await world.start()
+            await until(lambda: looking.seen["take_rooms.after"] > 0)
+            self._world = world
+        return self._world
 
 
 async def _speak(world: World, pieces: Sequence[Piece], acknowledged: set[int]) -> None:
@@ -135,26 +128,39 @@ async def _speak(world: World, pieces: Sequence[Piece], acknowledged: set[int]) 
                 acknowledged.add(id(batch))
 
 
-async def _ended(world: World, rooms: Sequence[asyncio.Future[None]]) -> None:
-    await asyncio.gather(*rooms)
-    await world.quiet()
+async def _work(world: World, rooms: Sequence[Sequence[Piece]], acknowledged: set[int]) -> None:
+    """Take everything in and come to rest."""
+    async with asyncio.timeout(REST_SECONDS):
+        await asyncio.gather(*(_speak(world, room, acknowledged) for room in rooms))
+        await world.quiet()
+        while await world.database.read(waiting, None):
+            world.lanes.wake()
+            await asyncio.sleep(0.005)
+            await world.quiet()
 
 
 async def bury(world: World) -> None:
     """End every task of a dead world; nothing that they still try reaches the database or the platform."""
+    silent = isinstance(world.database, SqliteDatabase)
     me = asyncio.current_task()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(REST_SECONDS):
         while tasks := [task for task in asyncio.all_tasks() if task is not me]:
             for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks, timeout=0.05)
-    for task in tasks:
-        with contextlib.suppress(asyncio.CancelledError, failpoint.Killed):
-            task.exception()
+                if not _is_drivers(task):
+                    task.cancel()
+            # What a task gives back on its way out dies at its first point; a writer that is dead does not even
+            # answer, so there the task is cancelled once more.
+            await asyncio.wait(tasks, timeout=0.005 if silent else 5.0)
     if isinstance(world.database, SqliteDatabase):
         world.database.abandon()
     else:
         await world.database.close()
+
+
+def _is_drivers(task: asyncio.Task[Any]) -> bool:
+    """Say whether a task is one in which the driver closes a connection; a real death closes them all."""
+    code = getattr(task.get_coro(), "cr_code", None)
+    return code is not None and "sqlalchemy" in code.co_filename
 
 
 def waiting(connection: sa.Connection, _: None) -> int:

@@ -23,6 +23,8 @@ class Cluster:
 
             self._server = get_server(Path(self._folder.name) / "data", cleanup_mode="stop")
         self._url = self._server.get_uri()
+        # No test lets the machine itself die.
+        self._server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
 
     async def fresh(self) -> str:
         """Create an empty database and return its URL."""
