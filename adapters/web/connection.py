@@ -17,7 +17,7 @@ from adapters.web.files import FileStore
 from adapters.web.guard import Guard
 from adapters.web.listen import Listener
 from adapters.web.live import Live
-from adapters.web.pages import STATIC, Pages
+from adapters.web.pages import Pages
 from adapters.web.send import Sender
 from adapters.web.sign_in import SignIn
 from bot.adapter import Connection, Deliver, Toolkit
@@ -123,14 +123,13 @@ def _add_files(server: WebServer, door: Door, exchange: Exchange, upload_bytes: 
 
 def _add_static(server: WebServer, door: Door, pages: Pages) -> None:
     async def static(request: web.Request) -> web.StreamResponse:
-        name = request.match_info["name"]
-        content = pages.static(name)
-        if content is None:
+        file = pages.static(request.match_info["name"])
+        if file is None:
             raise web.HTTPNotFound
         fresh = request.match_info["version"] == pages.version
         return web.Response(
-            body=content,
-            content_type=STATIC[name],
+            body=file.content,
+            content_type=file.media_type,
             charset="utf-8",
             headers={"Cache-Control": "public, max-age=31536000, immutable" if fresh else "no-cache"},
         )

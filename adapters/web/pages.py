@@ -17,7 +17,7 @@ from bot.command import Command
 from bot.transcript import Conversation, History, Message, Side
 
 FOLDER = Path(__file__).parent
-STATIC = {"chat.css": "text/css", "chat.js": "text/javascript", "icon.svg": "image/svg+xml"}
+MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 # https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Content-Security-Policy
 PAGE_CSP = (
@@ -39,12 +39,20 @@ class ChatPage:
     is_new: bool
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StaticFile:
+    """A file that is the same for everybody."""
+
+    content: bytes
+    media_type: str
+
+
 class Pages:
     """Everything that the browser is shown."""
 
     def __init__(self, commands: Sequence[Command], upload_bytes: int) -> None:
-        self._static = {name: (FOLDER / "static" / name).read_bytes() for name in STATIC}
-        digest = hashlib.sha256(b"".join(self._static.values())).hexdigest()
+        self._static = _read_static(FOLDER / "static")
+        digest = hashlib.sha256(b"".join(file.content for file in self._static.values())).hexdigest()
         self.version = digest[:12]
         """Changes with the static files, so that browsers may keep them for ever."""
         self._templates = Environment(
@@ -56,6 +64,8 @@ class Pages:
         )
         self._templates.globals.update(
             version=self.version,
+            # Told in advance, so that the browser need not read one script to learn of the next.
+            scripts=[name for name in self._static if name.endswith(".js")],
             commands=sorted(commands, key=lambda command: command.name),
             upload_bytes=upload_bytes,
             untitled=texts.UNTITLED,
@@ -71,7 +81,7 @@ class Pages:
             is_picture=lambda file: file["media_type"] in facts.SAFE_IMAGES,
         )
 
-    def static(self, name: str) -> bytes | None:
+    def static(self, name: str) -> StaticFile | None:
         """Return a static file, None when there is none of this name."""
         return self._static.get(name)
 
@@ -93,6 +103,14 @@ class Pages:
 
     def _draw(self, template: str, **values: Any) -> str:
         return self._templates.get_template(template).render(**values)
+
+
+def _read_static(folder: Path) -> dict[str, StaticFile]:
+    return {
+        path.name: StaticFile(content=path.read_bytes(), media_type=MEDIA_TYPES[path.suffix])
+        for path in sorted(folder.iterdir())
+        if path.suffix in MEDIA_TYPES
+    }
 
 
 def _file_url(file: dict[str, Any]) -> str:

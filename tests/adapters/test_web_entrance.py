@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
+from yarl import URL
 
 from adapters.web.facts import SESSION_DAYS, WRONG_CODE_SECONDS, WRONG_CODES
 from adapters.web.guard import Guard
@@ -159,7 +162,7 @@ async def test_a_post_without_the_word_or_from_another_site_is_refused(page: Web
 
 async def test_a_foreign_host_name_is_refused(page: WebPage) -> None:
     async with page.browser(CODE) as browser:
-        for path in ("/", f"/chat/{browser.conversation}", "/static/chat/x/chat.js"):
+        for path in ("/", f"/chat/{browser.conversation}", "/static/chat/x/main.js"):
             async with browser.session.get(path, headers={"Host": "evil.example"}) as response:
                 assert response.status == 421
         port = page.url.rsplit(":", 1)[1]
@@ -195,6 +198,33 @@ async def test_every_page_carries_the_security_headers(page: WebPage) -> None:
                 assert "frame-ancestors 'none'" in policy
                 assert response.headers["X-Content-Type-Options"] == "nosniff"
                 assert response.headers["Referrer-Policy"] == "same-origin"
+
+
+async def test_the_scripts_of_the_page_lead_to_each_other_and_may_be_kept(page: WebPage) -> None:
+    async with page.browser(CODE) as browser:
+        async with browser.session.get("/", headers=HTML) as response:
+            html = await response.text()
+        [main] = re.findall(r'<script type="module" src="([^"]+)"></script>', html)
+        assert html.count("<script") == 1
+        found, ahead = set[str](), [main]
+        while ahead:
+            address = ahead.pop()
+            found.add(address)
+            async with browser.session.get(address) as response:
+                assert (response.status, response.content_type) == (200, "text/javascript"), address
+                assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+                imports = re.findall(r'^import .* from "(.+)";$', await response.text(), flags=re.MULTILINE)
+            ahead += {urljoin(address, name) for name in imports} - found - set(ahead)
+        assert found == set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', html))
+
+
+async def test_a_static_file_under_an_old_version_is_not_kept(page: WebPage) -> None:
+    async with page.browser() as browser:
+        async with browser.session.get("/static/chat/old/main.js") as response:
+            assert (response.status, response.headers["Cache-Control"]) == (200, "no-cache")
+        for name in ("chat.js", "..%2Fpages.py", "pages.py"):
+            async with browser.session.get(URL(f"{page.url}/static/chat/old/{name}", encoded=True)) as response:
+                assert response.status == 404
 
 
 async def test_behind_https_the_cookie_is_secure(tmp_path: Path) -> None:
