@@ -6,6 +6,7 @@ import re
 
 _OPEN = re.compile(r"<think(?:ing)?>")
 _TAGS = ("<think>", "<thinking>")
+_LONGEST = max(map(len, _TAGS))
 _FENCE = "```"
 
 
@@ -65,9 +66,11 @@ class Visible:
         return True
 
     def _show_safe(self) -> str | None:
-        keep = max((n for n in range(1, 10) if any(t.startswith(self._held[-n:]) for t in _TAGS)), default=0)
-        keep = min(keep, len(self._held))
-        text, self._held = self._held[: len(self._held) - keep], self._held[len(self._held) - keep :]
+        # A tag has one angle bracket to begin with, so only what follows the last one may grow into a tag.
+        at = self._held.rfind("<")
+        if at < 0 or not _may_grow(self._held[at:]):
+            at = len(self._held)
+        text, self._held = self._held[:at], self._held[at:]
         return self._show(text) if text else None
 
     def _in_code(self, at: int) -> bool:
@@ -89,3 +92,7 @@ class Visible:
         ticks = len(text) - len(text.rstrip("`"))
         # Three or more are counted already; one stays, so that the next text knows what it follows.
         self._last = "`" * (ticks if ticks < len(_FENCE) else 1)
+
+
+def _may_grow(text: str) -> bool:
+    return len(text) < _LONGEST and any(tag.startswith(text) for tag in _TAGS)
