@@ -143,11 +143,12 @@ def _show_end(bot: Bot) -> None:
 
 
 async def _profile(plan: Plan, work: Path) -> None:
-    """Load ours once more, under a profiler; the figures of that run are not used."""
-    folder = RESULTS / "profile"
+    """Load ours once more, under a profiler and with a SQLite file of its own; its figures are not used."""
+    folder, work = RESULTS / "profile", work / "profiled"
+    work.mkdir()
     stubs = Stubs()
     await stubs.start()
-    bot = deckhand(stubs, work, database=plan.database, profile=folder)
+    bot = deckhand(stubs, work, profile=folder)
     bench = Bench(stubs=stubs, bot=bot, amounts=plan.amounts)
     await bench.start()
     bot.signal(signal.SIGUSR1)
