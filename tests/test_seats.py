@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from bot.console._catalogue import seats
 from bot.errors import RegistrationError
 from bot.seat import Decider, Seat, Seats, decided, observe
-from tests.support.seats import is_whole, seat_of, unmoved
+from tests.support.seats import SeatWatch, is_whole, seat_of, unmoved
 
 TESTS = Path(__file__).parent
 REGISTERED = [seat.id for seat in seats()]
@@ -54,6 +55,30 @@ def test_an_observer_sees_decisions_until_it_stops() -> None:
     stop()
     decided("X1", outcome="second", because="of the test")
     assert seen == ["first"]
+
+
+@pytest.mark.parametrize(
+    ("test", "outcome", "counted"),
+    [
+        ("x.py::test_x1_it_decides", "passed", {"X1"}),
+        ("x.py::test_x1_it_decides", "failed", set()),
+        ("x.py::test_x2_another", "passed", set()),
+        ("x.py::test_something_else", "passed", set()),
+    ],
+)
+def test_a_decision_counts_for_a_passed_test_of_its_seat(
+    test: str, outcome: Literal["passed", "failed"], counted: set[str]
+) -> None:
+    watch = SeatWatch()
+    watch.pytest_sessionstart()
+    decided("X1", outcome="x", because="of the test")
+    watch.stop()
+    watch.pytest_runtest_logreport(
+        pytest.TestReport(
+            nodeid=test, location=("x.py", 1, "x"), keywords={}, outcome=outcome, longrepr=None, when="call"
+        )
+    )
+    assert watch.decided == counted
 
 
 def test_a_part_of_the_suite_is_not_the_whole(pytestconfig: pytest.Config) -> None:

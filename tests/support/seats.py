@@ -36,10 +36,10 @@ class SeatWatch:
         self.decided: set[str] = set()
         self._now: set[str] = set()
         self._complaint = ""
-        self._stop: Callable[[], None] = lambda: None
+        self.stop: Callable[[], None] = lambda: None
 
     def pytest_sessionstart(self) -> None:
-        self._stop = observe(self._note)
+        self.stop = observe(self._note)
 
     def _note(self, decision: Decision) -> None:
         self._now.add(decision.seat)
@@ -56,7 +56,7 @@ class SeatWatch:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        self._stop()
+        self.stop()
         if exitstatus != pytest.ExitCode.OK or not is_whole(session.config):
             return
         silent = unmoved((seat.id for seat in seats()), self.decided)
@@ -72,7 +72,9 @@ class SeatWatch:
 def is_whole(config: pytest.Config) -> bool:
     """Say whether the run is one of the whole suite."""
     option = config.option
-    narrowed = option.keyword or option.markexpr not in _SLOW_ONES_LEFT_OUT or option.lf or option.collectonly
+    # The cache's plugin, which has `--last-failed`, may be turned off.
+    again = getattr(option, "lf", False)
+    narrowed = option.keyword or option.markexpr not in _SLOW_ONES_LEFT_OUT or again or option.collectonly
     paths = [config.rootpath / path for path in config.getini("testpaths")]
     named = [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
     return not narrowed and not option.deselect and not option.ignore and named == paths
