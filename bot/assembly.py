@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.metadata import version as installed_version
 from typing import Any, cast
@@ -115,10 +116,19 @@ async def assemble(
     lost = asyncio.Event()
     reserving = frozenset(name for name, adapter in chosen.items() if adapter.capabilities.reserves)
     storage = await open_storage(settings, version=VERSION, reserving=reserving, lost=lost.set, people=people)
-    core = _core(settings, storage, clock)
-    connections, intakes = await _open(core, chosen)
+    async with AsyncExitStack() as undo:
+        undo.push_async_callback(storage.close)
+        assembled = await _start(_core(settings, storage, clock), chosen, models, lost, undo)
+        undo.pop_all()
+        return assembled
+
+
+async def _start(core: Core, chosen: Platforms, models: Models, lost: asyncio.Event, undo: AsyncExitStack) -> Assembled:
+    """Sign in everywhere and begin to work; `undo` is told what a failure on the way must close again."""
+    undo.push_async_callback(core.web.stop)
+    connections, intakes = await _open(core, chosen, undo)
     _staff(core, models)
-    bot = Bot(core.path.lanes, core.path.delivery, intakes, connections, _may_listen(storage), clock)
+    bot = Bot(core.path.lanes, core.path.delivery, intakes, connections, _may_listen(core.storage), core.clock)
     _watch(core, bot)
     first_code = await core.admission.first_code()
     sign_in_code = None if first_code else await core.admission.sign_in_code()
@@ -127,7 +137,7 @@ async def assemble(
     return Assembled(
         bot=bot,
         web=core.web,
-        storage=storage,
+        storage=core.storage,
         models=models,
         first_code=first_code,
         sign_in_code=sign_in_code,
@@ -155,7 +165,7 @@ def _core(settings: Settings, storage: Opened, clock: Clock) -> Core:
     )
 
 
-async def _open(core: Core, chosen: Platforms) -> tuple[dict[str, Connection], dict[str, Intake]]:
+async def _open(core: Core, chosen: Platforms, undo: AsyncExitStack) -> tuple[dict[str, Connection], dict[str, Intake]]:
     """Sign in to every platform; its events go through gates of its own into the one path."""
     settings, clock = core.settings, core.clock
     limiter = Limiter(settings.access, settings.limits)
@@ -170,6 +180,7 @@ async def _open(core: Core, chosen: Platforms) -> tuple[dict[str, Connection], d
     for name, adapter in chosen.items():
         connection = await adapter.open(_toolkit(core, adapter, ports))
         connections[name] = connection
+        undo.push_async_callback(connection.close)
         core.outlets[name] = _outlet(settings, adapter, connection)
         door = Gatekeeper(_rules(core, adapter, connection.account), limiter, clock)
         intakes[name] = Intake(core.path, door, settings.access, reserves=adapter.capabilities.reserves)

@@ -11,6 +11,7 @@ import orjson
 from aiohttp import web
 
 from bot.clock import Clock
+from bot.errors import DeckhandError
 from bot.metrics import CONTENT_TYPE, Metrics
 
 DATABASE_SECONDS = 2.0
@@ -79,7 +80,7 @@ async def _database(vitals: Vitals) -> Finding:
             await vitals.ping()
     except TimeoutError:
         return Finding(name="database", ok=False, because=f"no answer within {vitals.database_seconds:g} s")
-    except Exception as error:  # noqa: BLE001  (whatever keeps the database from answering is the finding)
+    except (DeckhandError, OSError) as error:
         # Only the class: the page is public, and the words of a driver may name hosts and users.
         return Finding(name="database", ok=False, because=f"the question failed with {type(error).__name__}")
     return Finding(name="database", ok=True)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
+from collections.abc import Callable, Coroutine
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 
-from bot import texts
+from bot.attempt import Answerer, Attempts, Runner, Staff
 from bot.clock import Clock
-from bot.command import Outcome, Rerun
+from bot.control import ControlWords
 from bot.delivery import Delivery
 from bot.errors import Fenced, StorageBusy
 from bot.live import LiveRun
-from bot.outlets import Outlets, platform_of
+from bot.outlets import Outlets
 from bot.ports import Engine
-from bot.replies import Part, Reply
 from bot.waiting import until
 from bot.watch import Watch
-from bot.work import Claim, ControlClaim, ControlFinish, Finish, Finished, RunOutcome
+from bot.work import Claim, ControlClaim, Finished, Row
 
 log = structlog.get_logger("lanes")
 
@@ -29,18 +27,6 @@ POLL_SECONDS = 2.0
 """How often the database is asked for work that nobody told us of."""
 
 RETRY_SECONDS = 1.0
-
-
-class Runner(Protocol):
-    """Whoever answers conversation."""
-
-    async def run(self, claim: Claim, live: LiveRun) -> Finished:
-        """Work on a run up to its committed end. Raises `Fenced` and `StorageBusy`."""
-        ...
-
-
-Answerer = Callable[[str, ControlClaim], Awaitable[Outcome]]
-"""Answers a control word: its name and where it was said."""
 
 
 class Lanes:
@@ -59,15 +45,16 @@ class Lanes:
     ) -> None:
         self._engine = engine
         self._delivery = delivery
-        self._outlets = outlets
         self._clock = clock
         self._watch = watch
+        self._attempts = Attempts(engine, outlets, clock, watch, most=attempts, draining=lambda: self._draining)
+        self._words = ControlWords(engine, self._attempts, clock)
         self._at_once = at_once
-        self._attempts = attempts
-        self._runner: Runner | None = None
-        self._answer: Answerer | None = None
+        self._staff: Staff | None = None
         self._live: dict[int, LiveRun] = {}
         self._began: dict[int, float] = {}
+        self._rows: dict[int, Row] = {}
+        """The reserved answers of runs that go on."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy = 0
         self._queued = 0
@@ -77,8 +64,11 @@ class Lanes:
 
     def staff(self, runner: Runner, answer: Answerer) -> None:
         """Say who works: the agent on conversation, the commands on control words."""
-        self._runner = runner
-        self._answer = answer
+        self._staff = Staff(runner=runner, answer=answer)
+
+    def _on_duty(self) -> Staff:
+        assert self._staff is not None, "staff() comes before work"
+        return self._staff
 
     @property
     def free(self) -> int:
@@ -210,89 +200,28 @@ class Lanes:
             self._busy -= 1
 
     async def _one(self, claim: Claim) -> Finished:
-        if claim.row is not None:
-            self._delivery.add([claim.row], claim.room_lease)
+        self._reserved(claim)
         live = LiveRun(lambda text: self._show(claim, text))
         self._live[claim.run_id] = live
         started = self._began[claim.run_id] = self._clock.monotonic()
         log.debug("run_started", run=claim.run_id, thread=claim.thread_id, attempt=claim.attempt, command=claim.command)
         try:
-            finished = await self._work(claim, live)
+            finished = await self._attempts.work(claim, live, self._on_duty(), self._reserved)
         finally:
             del self._live[claim.run_id], self._began[claim.run_id]
+            self._rows.pop(claim.run_id, None)
             self._watch.ran(self._clock.monotonic() - started)
         return finished
 
-    def _show(self, claim: Claim, text: str) -> None:
+    def _reserved(self, claim: Claim) -> None:
         if claim.row is not None:
-            self._delivery.show(claim.row, text)
+            self._rows[claim.run_id] = claim.row
+            self._delivery.add([claim.row], claim.room_lease)
 
-    async def _work(self, claim: Claim, live: LiveRun) -> Finished:
-        if claim.attempt > self._attempts:
-            error = f"given up after {self._attempts} tries"
-            return await self._apologise(claim, error)
-        try:
-            return await self._attempt(claim, live)
-        except (Fenced, StorageBusy):
-            raise
-        except Exception as error:
-            log.error("run_failed", run=claim.run_id, thread=claim.thread_id, exc_info=error)
-            return await self._apologise(claim, f"{type(error).__name__}: {error}")
-
-    async def _attempt(self, claim: Claim, live: LiveRun) -> Finished:
-        assert self._runner is not None, "staff() comes before work"
-        if not claim.command:
-            return await self._runner.run(claim, live)
-        if claim.cancelled or not claim.events:
-            return await self._end(claim, Outcome(reply=Reply(text=texts.STOPPED)))
-        outcome = await self._say(claim)
-        if not any(isinstance(effect, Rerun) for effect in outcome.effects):
-            return await self._end(claim, outcome)
-        again = await self._engine.rerun(claim, self._clock.now())
-        if not any(item.kind == "user" for item in again.history):
-            return await self._end(again, Outcome(reply=Reply(text=texts.NOTHING_TO_RETRY)))
-        if again.row is not None:
-            self._delivery.add([again.row], again.room_lease)
-        return await self._runner.run(again, LiveRun(lambda text: self._show(again, text)))
-
-    async def _say(self, claim: Claim) -> Outcome:
-        assert self._answer is not None
-        control = ControlClaim(
-            inbox_id=0,
-            thread_id=claim.thread_id,
-            command=claim.command,
-            event=claim.events[-1],
-            requester=claim.requester,
-        )
-        return await self._answer(claim.command, control)
-
-    async def _end(self, claim: Claim, outcome: Outcome) -> Finished:
-        return await self._engine.finish(
-            Finish(
-                claim=claim,
-                outcome=RunOutcome.SUCCESS,
-                parts=self._render(claim.room.key, outcome.reply),
-                effects=outcome.effects,
-                may_claim=not self._draining,
-                now=self._clock.now(),
-            )
-        )
-
-    async def _apologise(self, claim: Claim, error: str) -> Finished:
-        self._watch.failed(claim.room.platform, "run")
-        return await self._engine.finish(
-            Finish(
-                claim=claim,
-                outcome=RunOutcome.ERROR,
-                parts=self._render(claim.room.key, Reply(text=texts.APOLOGY)),
-                error=error,
-                may_claim=not self._draining,
-                now=self._clock.now(),
-            )
-        )
-
-    def _render(self, room_key: str, reply: Reply) -> tuple[Part, ...]:
-        return self._outlets[platform_of(room_key)].adapter.render(reply)
+    def _show(self, claim: Claim, text: str) -> None:
+        row = self._rows.get(claim.run_id)
+        if row is not None:
+            self._delivery.show(row, text)
 
     async def _give_back(self, claim: Claim, *, counted: bool, tries: int = 30) -> None:
         """Queue a run again, so that it is worked on anew; keeps at it while the database is busy."""
@@ -309,40 +238,14 @@ class Lanes:
     # --- control words ------------------------------------------------------------------------------------
 
     async def _control(self, claim: ControlClaim) -> None:
-        try:
-            outcome = await self._control_outcome(claim)
-            finish = ControlFinish(
-                claim=claim,
-                parts=self._render(claim.event.room.key, outcome.reply),
-                effects=outcome.effects,
-                now=self._clock.now(),
-            )
-            finished = await self._insist(finish)
-        except Fenced:
+        finished = await self._words.work(claim, self._on_duty().answer)
+        if finished is None:
             return
         self._delivery.add(finished.rows, finished.room_lease)
         for run_id in finished.stopped:
             self.cancel(run_id)
         if finished.stopped:
             self.wake()
-
-    async def _control_outcome(self, claim: ControlClaim) -> Outcome:
-        assert self._answer is not None, "staff() comes before work"
-        try:
-            return await self._answer(claim.command, claim)
-        except StorageBusy:
-            return Outcome(reply=Reply(text=texts.BUSY))
-        except Exception as error:
-            log.error("command_failed", command=claim.command, exc_info=error)
-            return Outcome(reply=Reply(text=texts.APOLOGY))
-
-    async def _insist(self, finish: ControlFinish) -> Any:
-        while True:
-            try:
-                return await self._engine.finish_control(replace(finish, now=self._clock.now()))
-            except StorageBusy as error:
-                log.warning("control_not_stored", because=str(error))
-                await self._clock.sleep(RETRY_SECONDS)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

@@ -39,12 +39,12 @@ SAME_FILES = (
 
 BROAD = {
     "bot/intake.py": 1,
-    "bot/lanes.py": 2,
-    "bot/health.py": 1,
+    "bot/attempt.py": 1,
+    "bot/control.py": 1,
     "agent/toolbox.py": 1,
 }
-"""Where any error may be caught, and how often: the boundary of an event, of a run, of a tool, and of a question
-whose every failure is the answer. This only ever shrinks, or has its reason on the line."""
+"""Where any error may be caught, and how often: the boundary of an event, of a run or a control word, and of a tool.
+This only ever shrinks."""
 
 LITERAL_ENVIRONMENT = re.compile(r"\bos\.(?:environ|getenv)\b")
 READS_ENVIRONMENT = {"bot/settings_reader.py"}
