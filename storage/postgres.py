@@ -82,7 +82,9 @@ class PostgresDatabase:
             async with self._engine.connect() as connection:
                 result: Result = await connection.run_sync(fn, value)
                 return result
-        except OSError as error:
+        except (sa.exc.DBAPIError, OSError) as error:
+            if not _transient(error):
+                raise
             raise StorageBusy(f"the database does not answer: {error}") from error
 
     async def close(self) -> None:
