@@ -61,6 +61,8 @@ class Writing:
     """Given to a conversation that has none yet."""
     files: tuple[str, ...] = ()
     """Ids of stored files that it carries."""
+    placeholder: bool = False
+    """It says nothing yet, and replaces nothing that stands under its key."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

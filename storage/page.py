@@ -94,7 +94,7 @@ def page_post(connection: sa.Connection, writing: Writing) -> Message | None:
     _attach(connection, writing.account, writing.files)
     if known is None:
         return _insert(connection, writing, Side.BOT)
-    if known.body == writing.body and not known.removed:
+    if not known.removed and (writing.placeholder or known.body == writing.body):
         return known
     return _rewrite(connection, known, writing.body, writing.now)
 

@@ -15,8 +15,9 @@ MAX_CAPTION = 1024
 MAX_ENTITIES = 100
 # https://core.telegram.org/bots/api#inlinekeyboardbutton
 MAX_CALLBACK_BYTES = 64
-# Keyboards with more buttons are refused (REPLY_MARKUP_TOO_LONG); the documentation gives no number.
+# Larger keyboards are refused (REPLY_MARKUP_TOO_LONG); the documentation gives no numbers.
 MAX_BUTTONS = 100
+MAX_KEYBOARD_BYTES = 10_000
 MAX_BUTTONS_IN_ROW = 8
 
 # https://core.telegram.org/bots/api#sending-files

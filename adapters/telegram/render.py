@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adapters._shared.characters import blank
-from adapters._shared.markdown import parse
+from adapters._shared.markdown import clean, parse
 from adapters._shared.plain import with_address
 from adapters._shared.split import split
 from adapters._shared.tree import Blocks
@@ -84,7 +84,7 @@ def _text(written: Written) -> Part:
 def _file(file: OutFile, caption: Written | None) -> Part:
     body: dict[str, Any] = {
         "path": str(file.path),
-        "name": file.name,
+        "name": clean(file.name),
         "media_type": file.media_type,
         "as": "photo" if file.media_type in PHOTO_TYPES else "document",
     }

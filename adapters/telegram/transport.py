@@ -6,6 +6,7 @@ Errors keep apart what the library's own classes mix: `NeverSent` left nothing a
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -138,8 +139,9 @@ def _translated() -> Iterator[None]:
 
 def _reason(error: BaseException) -> str:
     """Return the operating system's word for it, else the name of the class."""
-    strerror = getattr(error, "strerror", None)
-    return str(strerror) if strerror else type(error).__name__
+    # The HTTP client puts words of its own into `strerror`, with the address.
+    number = getattr(error, "errno", None)
+    return os.strerror(number) if isinstance(number, int) else type(error).__name__
 
 
 def _check(status: int, payload: bytes) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
+from adapters._shared.markdown import clean
 from adapters.web import texts
 from bot.cards import Action, Card, Field, FieldKind, Style
 from bot.errors import DeckhandError
@@ -24,8 +25,8 @@ def card_body(card: Card, to_html: Callable[[str], str]) -> dict[str, Any]:
         "fields": [_field(field) for field in card.fields],
         "actions": [
             {
-                "label": action.label or action.value,
-                "value": action.value,
+                "label": clean(action.label or action.value),
+                "value": clean(action.value),
                 "style": action.style.value,
                 "takes_fields": bool(card.fields) and _takes_fields(place, action),
             }
@@ -66,12 +67,12 @@ def _takes_fields(place: int, action: Action) -> bool:
 
 def _field(field: Field) -> dict[str, Any]:
     return {
-        "name": field.name,
-        "label": field.label,
+        "name": clean(field.name),
+        "label": clean(field.label),
         "kind": field.kind.value,
-        "options": [{"label": option.label, "value": option.value} for option in field.options],
+        "options": [{"label": clean(option.label), "value": clean(option.value)} for option in field.options],
         "required": field.required,
-        "placeholder": field.placeholder,
+        "placeholder": clean(field.placeholder),
     }
 
 

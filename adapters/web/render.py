@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from adapters._shared.markdown import clean
 from adapters.web import texts
 from adapters.web.cards import card_body
 from adapters.web.markup import markup
@@ -31,16 +32,19 @@ def is_preview(part: Part) -> bool:
 
 
 def _text(reply: Reply) -> Part:
-    body: dict[str, Any] = {"html": "", "text": reply.text}
-    if reply.text.strip():
-        body["html"] = markup(reply.text)
+    text = clean(reply.text)
+    body: dict[str, Any] = {"html": "", "text": text}
+    if text.strip():
+        body["html"] = markup(text)
     elif reply.card is None:
         body = {"html": markup(texts.EMPTY), "text": texts.EMPTY}
     if reply.card is not None:
         body["card"] = card_body(reply.card, markup)
-        body["text"] = "\n\n".join(piece for piece in (reply.text, reply.card.text) if piece)
+        body["text"] = "\n\n".join(piece for piece in (text, clean(reply.card.text)) if piece)
     return Part(body=body)
 
 
 def _file(file: OutFile) -> Part:
-    return Part(kind=PartKind.FILE, body={"path": str(file.path), "name": file.name, "media_type": file.media_type})
+    return Part(
+        kind=PartKind.FILE, body={"path": str(file.path), "name": clean(file.name), "media_type": file.media_type}
+    )

@@ -32,6 +32,7 @@ class Sender:
     async def post(self, room: Room, part: Part | None, key: str) -> str:
         """Write a message or a placeholder, once a key, and return its id."""
         growing = part is not None and is_preview(part)
+        placeholder = part is None or growing
         with _storage():
             body, files = (WORKING, ()) if part is None or growing else await self._stored(room, part, key)
             message = await self._transcript.post(
@@ -42,6 +43,7 @@ class Sender:
                     body=body,
                     now=self._clock.now(),
                     files=files,
+                    placeholder=placeholder,
                 )
             )
         if message is None:

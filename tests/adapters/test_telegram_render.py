@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -402,6 +403,16 @@ def test_at_most_a_hundred_buttons_are_sent_and_the_others_told() -> None:
     assert [line for line in write(card_blocks(card)).text.split("\n") if "type" in line] == [
         f"• B{number}: type /b {number}" for number in (100, 101, 102)
     ]
+
+
+def test_a_label_is_cut_between_characters_and_a_keyboard_stays_within_its_bytes() -> None:
+    family = "👩‍👩‍👧"
+    card = Card(actions=tuple(an_action(f"{number} {family * 40}", f"/b {number}") for number in range(60)))
+    buttons = [button for row in keyboard(card) for button in row]
+    assert all(button["text"].endswith("👧…") and len(button["text"]) <= 60 for button in buttons)
+    assert len(orjson.dumps(keyboard(card))) <= 10_240
+    typed = [line for line in write(card_blocks(card)).text.split("\n") if ": type /b " in line]
+    assert 0 < len(typed) == 60 - len(buttons)
 
 
 def test_fields_and_deadline_of_a_card_are_told() -> None:

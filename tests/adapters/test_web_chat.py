@@ -208,10 +208,10 @@ async def test_a_placeholder_posted_again_does_not_undo_its_answer(page: WebPage
     await browser.say("hi", key="key-00001")
     room = page.intake.events[0].room
     message_id = await page.connection.post(room, None, key="run:1", anchor="")
-    await page.connection.fill(room, message_id, page.part("the answer"))
+    await page.connection.fill(room, message_id, page.part("It is forty-two"))
     assert await page.connection.post(room, None, key="run:1", anchor="") == message_id
     async with browser.session.get(f"/chat/{room.topic}") as response:
-        assert "the answer" in await response.text()
+        assert "It is forty-two" in await response.text()
 
 
 async def test_a_room_or_message_that_is_no_more_is_an_instruction(page: WebPage) -> None:

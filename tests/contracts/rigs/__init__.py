@@ -1,0 +1,1 @@
+"""Rigs: how each platform is put on trial, one file a platform."""
