@@ -18,12 +18,13 @@ from sqlmodel import SQLModel
 from adapters._shared.server import WebServer
 from adapters.web import ADAPTER
 from bot.adapter import Accepted, Connection, Toolkit
-from bot.clock import Clock, SystemClock
+from bot.clock import Clock
 from bot.command import Command, Invocation, Outcome
 from bot.errors import StorageBusy
 from bot.events import Event, Room
 from bot.people import Person, Role
 from bot.replies import Part, Reply
+from bot.system_clock import SystemClock
 from storage import page_tables
 from storage.page import Pages
 from storage.sqlite import SqliteDatabase
