@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -16,6 +18,12 @@ from tests.support.script import KINDS, Piece, piece, script
 from tests.support.verdict import check_room, check_steps, stored
 from tests.support.world import room
 
+LONGEST_LIFE = 200
+"""In the walk a worker lives for at most so many points."""
+
+STEADY = 10_000
+"""Tries of a run that nobody gives up, however often its worker dies."""
+
 
 @pytest.fixture(autouse=True)
 def quiet_log() -> Iterator[None]:
@@ -23,43 +31,110 @@ def quiet_log() -> Iterator[None]:
     with structlog.testing.capture_logs():
         yield
     failpoint.arm(None)
+    # Calls that died half-way are collected here, not in the midst of somebody else's test.
+    gc.collect()
 
 
-async def sweep(stage: Stage, kind: str, *, reserves: bool) -> int:
-    """Die at every point of a piece, each time in a room of its own; return at how many."""
-    dry = await trial(stage, kind, f"{kind}.dry", Moment(), reserves=reserves)
-    moments = [Moment(name=name, nth=nth) for name, count in dry.seen.items() for nth in range(1, count + 1)]
-    deaths = 0
-    for number, moment in enumerate(moments):
-        reaper = await trial(stage, kind, f"{kind}.{number}", moment, reserves=reserves)
-        deaths += reaper.struck
-    # Follow-ups may be merged otherwise than in the dry run, which has then fewer points of a name.
-    assert deaths >= len(moments) * 2 // 3
-    return deaths
+async def sweep(stage: Stage, kind: str, name: str) -> None:
+    """Die at every point of a piece, each time in a room of its own."""
+    dry = await trial(stage, kind, f"{name}.dry", Moment())
+    moments = [Moment(name=point, nth=nth) for point, count in dry.seen.items() for nth in range(1, count + 1)]
+    reapers = [await trial(stage, kind, f"{name}.{number}", moment) for number, moment in enumerate(moments)]
+    # Follow-ups may be merged otherwise than in the dry run, which has then more points of a name than another.
+    assert sum(reaper.struck for reaper in reapers) >= len(moments) // 2
 
 
-async def trial(stage: Stage, kind: str, name: str, moment: Moment, *, reserves: bool) -> Reaper:
+async def trial(stage: Stage, kind: str, name: str, moment: Moment) -> Reaper:
+    """Play a piece in a room of its own, die at a moment, recover, and check everything."""
     rooms = [[piece(kind, name, name)]]
     acknowledged: set[int] = set()
     stage.ledger.clear()
     reaper = await stage.life(rooms, acknowledged, moment)
     if reaper.struck:
         await stage.recover(rooms, acknowledged)
-    await verify(stage, rooms, crashes=int(reaper.struck), strays=int(reaper.struck and reserves))
+    await verify(stage, rooms, repeats=int(reaper.struck), strays=int(reaper.struck and stage.reserves))
     return reaper
 
 
-async def verify(stage: Stage, rooms: Sequence[Sequence[Piece]], *, crashes: int, strays: int) -> None:
-    keys = [room(pieces[0].chat).key for pieces in rooms]
-    known = await stage.read(stored, keys)
+async def verify(stage: Stage, rooms: Sequence[Sequence[Piece]], *, repeats: int, strays: int) -> None:
+    known = await stage.read(stored, [room(pieces[0].chat).key for pieces in rooms])
     for pieces in rooms:
         check_room(pieces, stage.desk, known, strays=strays)
-    check_steps(known, stage.ledger, crashes=crashes)
+    check_steps(known, stage.ledger, repeats=repeats)
 
 
-@pytest.mark.parametrize("reserves", [True, False], ids=["reserving", "looking"])
-@pytest.mark.parametrize("kind", list(KINDS))
-async def test_every_point(opener: Opener, desk: Desk, kind: str, reserves: bool) -> None:
-    stage = Stage(opener, desk, reserves=reserves)
-    print(await sweep(stage, kind, reserves=reserves))
+async def walk(stage: Stage, seed: int) -> int:
+    """Let the whole script happen in all rooms at once, while workers die one after another; return how many died."""
+    dice = random.Random(seed)
+    rooms = by_room(script(f"s{seed}."))
+    acknowledged: set[int] = set()
+    deaths = repeats = 0
+    while (await stage.life(rooms, acknowledged, Moment(nth=dice.randint(2, LONGEST_LIFE)))).struck:
+        deaths += 1
+        repeats += stage.in_flight
+    await verify(stage, rooms, repeats=repeats, strays=deaths if stage.reserves else 0)
+    return deaths
+
+
+def by_room(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    rooms: dict[str, list[Piece]] = defaultdict(list)
+    for one in pieces:
+        rooms[one.chat].append(one)
+    return list(rooms.values())
+
+
+both_ways = pytest.mark.parametrize("reserves", [True, False], ids=["reserving", "looking"])
+
+QUICK_ON_POSTGRES = {"plain", "deed", "status"}
+
+
+def combinations() -> Iterator[object]:
+    """Every kind both ways on both databases; what takes long is for `make torture`."""
+    for number, kind in enumerate(KINDS):
+        for reserves in (True, False):
+            turn = reserves == (number % 2 == 0)
+            for database in ("sqlite", "postgres"):
+                quick = turn and (database == "sqlite" or kind in QUICK_ON_POSTGRES)
+                name = f"{database}-{kind}-{'reserving' if reserves else 'looking'}"
+                yield pytest.param(database, kind, reserves, id=name, marks=() if quick else pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("opener", "kind", "reserves"), list(combinations()), indirect=["opener"])
+async def test_death_at_every_point_of_each_kind_of_conversation(
+    opener: Opener, desk: Desk, kind: str, reserves: bool
+) -> None:
+    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+    await sweep(stage, kind, kind)
+    await stage.close()
+
+
+@both_ways
+@pytest.mark.parametrize("seed", [1])
+async def test_200_messages_while_workers_die_one_after_another(
+    opener: Opener, desk: Desk, reserves: bool, seed: int
+) -> None:
+    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+    assert await walk(stage, seed) > 10
+    await stage.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@both_ways
+async def test_death_at_every_point_of_200_messages(opener: Opener, desk: Desk, reserves: bool) -> None:
+    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+    for number, one in enumerate(script("w")):
+        await sweep(stage, one.kind, f"w{number}")
+    await stage.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@both_ways
+async def test_200_messages_with_many_seeds(opener: Opener, desk: Desk, reserves: bool) -> None:
+    first = random.SystemRandom().randrange(1_000_000)
+    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+    for seed in range(first, first + 20):
+        print(f"seed {seed}")
+        assert await walk(stage, seed) > 10
     await stage.close()

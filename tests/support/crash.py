@@ -67,9 +67,12 @@ class Reaper:
 class Stage:
     """What outlives every crash: the database, the platform, the world outside; and the worker of the day."""
 
-    def __init__(self, opener: Callable[[], Database], desk: Desk, *, reserves: bool) -> None:
+    def __init__(self, opener: Callable[[], Database], desk: Desk, *, reserves: bool, attempts: int) -> None:
         self._opener = opener
-        self._reserves = reserves
+        self._attempts = attempts
+        self.reserves = reserves
+        self.in_flight = 0
+        """Runs that the last death interrupted."""
         self._world: World | None = None
         self.desk = desk
         self.ledger = Ledger()
@@ -84,6 +87,7 @@ class Stage:
         await asyncio.wait([work, killed], return_when=asyncio.FIRST_COMPLETED)
         if reaper.struck:
             self._world = None
+            self.in_flight = world.lanes.running
             await bury(world)
             failpoint.arm(None)
             await asyncio.gather(work, return_exceptions=True)
@@ -108,7 +112,13 @@ class Stage:
     async def _alive(self) -> World:
         """Return the worker; where the last one died, a new one that has looked around."""
         if self._world is None:
-            world = World(self._opener(), self.desk, reserves=self._reserves, request_seconds=AGAIN_SECONDS)
+            world = World(
+                self._opener(),
+                self.desk,
+                reserves=self.reserves,
+                request_seconds=AGAIN_SECONDS,
+                attempts=self._attempts,
+            )
             world.judge = judge
             world.lanes.staff(Labour(world.engine, world.clock, world.adapter, self.ledger), world.answer)
             looking = Reaper(world.connection, Moment())
@@ -150,7 +160,8 @@ async def bury(world: World) -> None:
                     task.cancel()
             # What a task gives back on its way out dies at its first point; a writer that is dead does not even
             # answer, so there the task is cancelled once more.
-            await asyncio.wait(tasks, timeout=0.005 if silent else 5.0)
+            done, _ = await asyncio.wait(tasks, timeout=0.005 if silent else 5.0)
+            await asyncio.gather(*done, return_exceptions=True)
     if isinstance(world.database, SqliteDatabase):
         world.database.abandon()
     else:

@@ -38,7 +38,7 @@ class Ledger:
 
 @dataclass(slots=True)
 class Labour:
-    """Answers what was said: `tools` in two steps, `deed` with one side effect, `long` in parts, `endless` when stopped."""
+    """Answers what was said: `tools` in steps, `deed` with a side effect, `long` in parts, `endless` when stopped."""
 
     engine: Engine
     clock: Clock

@@ -60,12 +60,12 @@ def _check_outbox(rows: Sequence[Any], sheets: Sequence[Sheet], *, strays: int) 
     assert len(left) <= strays, "a crash leaves one stray placeholder a room at most"
 
 
-def check_steps(known: Stored, ledger: Ledger, *, crashes: int) -> None:
+def check_steps(known: Stored, ledger: Ledger, *, repeats: int) -> None:
     """Check the journal: no step committed twice, none repeated but for a crash, no deed done twice."""
     steps = Counter((item.run_id, item.kind, item.body["text"]) for item in known.items if item.kind != "user")
     assert not [step for step, count in steps.items() if count > 1], "no step is committed twice"
     asked = Counter(token for item in known.items if item.kind == "user" for token in TOKEN.findall(item.body["text"]))
     assert not [token for token, count in asked.items() if count > 1], "nothing is asked twice"
     assert max(ledger.deeds.values(), default=0) <= 1, "what cannot be undone is done once"
-    assert sum(count - 1 for count in ledger.steps.values()) <= crashes, "a crash repeats a step a run at most"
+    assert sum(count - 1 for count in ledger.steps.values()) <= repeats, "a crash repeats one step of a run at most"
     assert ledger.overlaps == 0, "one run at a time works in a thread"

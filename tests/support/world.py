@@ -155,6 +155,7 @@ class World:
         *,
         reserves: bool = True,
         request_seconds: float = 2.0,
+        attempts: int = 20,
         clock: Clock | None = None,
     ) -> None:
         self.database = database
@@ -170,7 +171,7 @@ class World:
         self.watch = Tally()
         outlets = {"paper": Outlet(adapter=self.adapter, connection=self.connection)}
         self.delivery = Delivery(self.engine, outlets, self.clock, self.watch, hours=24.0)
-        self.lanes = Lanes(self.engine, self.delivery, outlets, self.clock, self.watch, at_once=50, attempts=20)
+        self.lanes = Lanes(self.engine, self.delivery, outlets, self.clock, self.watch, at_once=50, attempts=attempts)
         self.runner = Echo(self.engine, self.clock, self.adapter)
         self.lanes.staff(self.runner, self.answer)
         self.judge: Judge = open_gates
