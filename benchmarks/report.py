@@ -75,6 +75,7 @@ def _none(name: str) -> Callable[[Facts], Judgement]:
 MEASURES = (
     Measure(title="added latency p50, ms", name="single_p50_ms", judge=_single_p50),
     Measure(title="added latency p95, ms", name="single_p95_ms", judge=_single_p95),
+    Measure(title="cores waited for, one at a time", name="single_waited"),
     Measure(title="messages/s, 32 rooms", name="load32_per_s", judge=_per_second),
     Measure(title="p50 under load, 32 rooms, ms", name="load32_p50_ms"),
     Measure(
@@ -82,6 +83,7 @@ MEASURES = (
         name="load32_cpu_s_per_1k",
         judge=_at_most(11, "load32_cpu_s_per_1k"),
     ),
+    Measure(title="cores waited for, 32 rooms", name="load32_waited"),
     Measure(title="messages/s, 50 rooms", name="load50_per_s"),
     Measure(title="p50 under load, 50 rooms, ms", name="load50_p50_ms"),
     Measure(title="p95 under load, 50 rooms, ms", name="load50_p95_ms"),

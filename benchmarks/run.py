@@ -72,6 +72,8 @@ def main() -> None:
             )
             facts = uvloop.run(_measure(plan, work))
     _keep(facts, plan)
+    if plan.database:
+        print("On PostgreSQL. The targets are set for SQLite: read them here as a comparison.\n")
     print(table(facts))
     for title in missed(facts):
         print(f"missed: {title}")
