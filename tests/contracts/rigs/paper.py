@@ -227,11 +227,12 @@ class PaperTrial(Trial):
     answers = ANSWERS
     secrets = (TOKEN,)
 
-    def __init__(self, adapter: WholeAdapter, home: Path) -> None:
+    def __init__(self, adapter: WholeAdapter, home: Path, patience: float) -> None:
         assert isinstance(adapter.desk, Office)
         self.adapter = adapter
         self._office = adapter.desk
         self._home = home
+        self._patience = patience
         self.topics = (_room("c1"), _room("c1", "plans"))
         self.room = _room("c2")
 
@@ -298,7 +299,7 @@ class PaperTrial(Trial):
         self._office.fault = lambda call, text: None
 
     async def settled(self) -> None:
-        async with asyncio.timeout(10), self._office.changed:
+        async with asyncio.timeout(self._patience), self._office.changed:
             await self._office.changed.wait_for(lambda: not self._office.letters)
 
     def toolkit(self) -> Toolkit:
@@ -323,9 +324,9 @@ def _room(chat: str, topic: str = "") -> Room:
 
 
 @asynccontextmanager
-async def paper_trial(adapter: WholeAdapter, home: Path) -> AsyncIterator[PaperTrial]:
-    """Put a paper platform on trial, a whole or a broken one."""
-    trial = PaperTrial(adapter, home)
+async def paper_trial(adapter: WholeAdapter, home: Path, *, patience: float = 10.0) -> AsyncIterator[PaperTrial]:
+    """Put a paper platform on trial, a whole or a broken one; for that, nobody waits long."""
+    trial = PaperTrial(adapter, home, patience)
     trial.connection = await adapter.open(trial.toolkit())
     yield trial
 
