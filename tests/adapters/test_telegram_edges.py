@@ -22,6 +22,7 @@ from adapters._shared.server import WebServer
 from adapters.telegram import ADAPTER, texts
 from adapters.telegram.connection import TelegramConnection, open_connection
 from adapters.telegram.errors import translate
+from adapters.telegram.simulator import TelegramSimulator
 from adapters.telegram.transport import AiohttpRequest, NeverSent
 from adapters.telegram.webhook import PATH, SECRET_HEADER
 from bot.adapter import Accepted, Connection, Deliver, Toolkit
@@ -741,6 +742,18 @@ async def test_the_doctor_sees_a_webhook_that_is_in_the_way(api: BotApi, tmp_pat
     api.plan("getWebhookInfo", result({"url": "https://elsewhere.example.org"}))
     checks = await ADAPTER.doctor(a_toolkit(api.url, tmp_path))
     assert ["https://elsewhere.example.org" in check.fix for check in checks if not check.ok] == [True]
+
+
+async def test_a_connection_that_is_found_broken_does_not_show_the_token(tmp_path: Path) -> None:
+    simulator = TelegramSimulator(rate_limits=False)
+    await simulator.start()
+    connection = await ADAPTER.open(a_toolkit(simulator.url, tmp_path))
+    # The call is written into a connection whose end nobody has seen yet.
+    await simulator.stop()
+    with pytest.raises(DeliveryError) as caught:
+        await connection.post(DM, HELLO, key="k", anchor="")
+    assert TOKEN not in _everything(caught.value)
+    await connection.close()
 
 
 async def test_no_secret_is_in_any_log_line_or_error(
