@@ -96,7 +96,7 @@ class AiohttpRequest(BaseRequest):
             read=_seconds(read_timeout, READ_SECONDS),
         )
         headers = _FORM if request_data is not None and not with_files else None
-        with _translated():
+        with translated():
             # Redirects are not followed: the address carries the token.
             async with self._open.request(
                 method, url, data=_body(request_data), headers=headers, timeout=timeout, allow_redirects=False
@@ -108,7 +108,7 @@ class AiohttpRequest(BaseRequest):
     async def download(self, url: str) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of a file. Raises what the library raises for calls."""
         timeout = _timeout(connect=CONNECT_SECONDS, write=WRITE_SECONDS, read=READ_SECONDS, total=UPLOAD_SECONDS)
-        with _translated():
+        with translated():
             async with self._open.get(url, timeout=timeout, allow_redirects=False) as response:
                 if response.status != 200:
                     raise BadRequest(f"the file cannot be fetched (status {response.status})")
@@ -123,7 +123,7 @@ class AiohttpRequest(BaseRequest):
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
     """Turn the HTTP client's errors into the library's; their texts are dropped, for the address holds the token."""
     try:
         yield
