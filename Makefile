@@ -76,7 +76,7 @@ $(DONE)/dev: requirements/dev.lock $(DONE)/uv
 	@touch $@
 
 $(DONE)/local: requirements/local.lock $(DONE)/uv
-	$(UV) pip install --quiet --require-hashes -r requirements/local.lock
+	$(UV) pip install --quiet --no-deps --require-hashes -r requirements/local.lock
 	@touch $@
 
 $(DONE)/bot: pyproject.toml $(DONE)/uv

