@@ -5,6 +5,7 @@ from __future__ import annotations
 from agent import window
 from agent.crew import Crew
 from agent.ending import End, failed, stopped
+from agent.items import storable
 from agent.model import Answer, ProviderError, Request, SystemMessage
 from agent.models._failures import OVERFLOW, one_code
 from agent.ports import Live
@@ -22,7 +23,7 @@ class Preview:
         self.text = ""
 
     def add(self, piece: str) -> None:
-        self.text += piece
+        self.text += storable(piece)
         self._live.show(self.text)
 
     def clear(self) -> None:

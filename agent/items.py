@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -62,6 +63,9 @@ class NoteItem:
 
 Item = UserItem | AssistantItem | ToolItem | NoteItem
 
+# https://www.postgresql.org/docs/current/datatype-json.html: no null character; half a surrogate pair is no UTF-8.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
 
 def from_event(event: Event, *, files: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> UserItem:
     """Return what was said with an event."""
@@ -92,6 +96,11 @@ def dump(item: Item) -> StoredItem:
             return StoredItem(kind="note", body={"text": item.text})
         case other:
             assert_never(other)
+
+
+def storable(text: str) -> str:
+    """Return text from outside with a mark for each character that a database or a provider cannot take."""
+    return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def load(stored: Iterable[StoredItem]) -> tuple[Item, ...]:

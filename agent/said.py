@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from agent.items import storable
 from agent.model import Answer, Call
 
 
@@ -22,7 +23,7 @@ class Said:
 
     @classmethod
     def of(cls, answer: Answer) -> Said:
-        return cls(text=answer.text, calls=answer.calls, finish=answer.finish)
+        return cls(text=storable(answer.text), calls=tuple(map(_storable, answer.calls)), finish=answer.finish)
 
     @property
     def blank(self) -> bool:
@@ -44,6 +45,10 @@ def with_own_ids(said: Said, taken: set[str]) -> Said:
         used.add(call_id)
         calls.append(replace(call, id=call_id))
     return replace(said, calls=tuple(calls))
+
+
+def _storable(call: Call) -> Call:
+    return Call(id=storable(call.id), name=storable(call.name), arguments=storable(call.arguments))
 
 
 def _fresh(used: set[str]) -> str:

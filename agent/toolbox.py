@@ -12,7 +12,7 @@ import structlog
 
 from agent import schema, texts
 from agent.hook import Hook
-from agent.items import ToolItem
+from agent.items import ToolItem, storable
 from agent.model import Call, ToolSpec
 from agent.racing import Overtaken, before
 from agent.record import idem_key
@@ -120,4 +120,5 @@ def arguments(call: Call) -> dict[str, Any]:
 
 def item(call: Call, result: ToolResult) -> ToolItem:
     """Return a result as it is stored."""
-    return ToolItem(call_id=call.id, name=call.name, text=result.text, error=result.error, files=result.files)
+    text = storable(result.text)
+    return ToolItem(call_id=call.id, name=call.name, text=text, error=result.error, files=result.files)

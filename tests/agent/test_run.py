@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
+import orjson
 import pytest
 
 from agent import texts
@@ -490,3 +491,31 @@ async def test_a_retry_adds_nothing_to_what_was_said(kit: MakeKit) -> None:
     finish = await bench.run(run_id=2)
     assert [item.kind for item in finish.items] == ["assistant"]
     assert bench.shelf.said == "better"
+
+
+async def test_what_no_database_can_keep_is_marked_in_answers_and_results(kit: MakeKit) -> None:
+    async def listing(context: ToolContext) -> ToolResult:
+        """List names."""
+        return ToolResult(text="a\0b \udcff")
+
+    bench = kit(
+        script(answer("", call("listing", '{"x": "\0"}')), answer("it is a\0b \ud83d")),
+        tools=[tool(listing, idempotent=True)],
+    )
+    await bench.run(event("list them"))
+    stored = orjson.dumps([item.body for item in bench.shelf.items])
+    assert rb"\u0000" not in stored
+    assert bench.shelf.said == "it is a�b �"
+    sent = bench.model.requests[1].messages
+    assert [message.text for message in sent if isinstance(message, ToolMessage)]
+    assert all("\0" not in message.text for message in sent)
+
+
+async def test_a_tool_s_result_is_kept_without_what_no_database_can_keep(kit: MakeKit) -> None:
+    async def listing(context: ToolContext) -> ToolResult:
+        """List names."""
+        return ToolResult(text="a\0b \udcff")
+
+    bench = kit(script(answer("", call("listing")), answer("ok")), tools=[tool(listing, idempotent=True)])
+    await bench.run(event("list them"))
+    assert bench.shelf.of_kind("tool")[0]["text"] == "a�b �"
