@@ -280,6 +280,7 @@ def _place(outlets: Mapping[str, Outlet], room: Room) -> Place:
 
 
 def _models(settings: Settings) -> Sequence[ModelFacts]:
+    default = settings.agents["default"].model or next((profile.name for profile in settings.profiles), "")
     return [
         ModelFacts(
             name=profile.name,
@@ -287,6 +288,7 @@ def _models(settings: Settings) -> Sequence[ModelFacts]:
             vision=profile.vision,
             tools=profile.tools,
             context_tokens=profile.context_tokens,
+            default=profile.name == default,
         )
         for profile in settings.profiles
     ]

@@ -42,6 +42,8 @@ class ModelFacts:
     vision: bool
     tools: bool
     context_tokens: int
+    default: bool = False
+    """The agent's own: it answers where nobody pinned another."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +66,7 @@ class Desk(Protocol):
     ) -> Sequence[UsageLine]: ...
 
     def models(self) -> Sequence[ModelFacts]:
-        """The profiles, the default first."""
+        """The profiles; the first one answers in the place of one that is set up no more."""
         ...
 
     def commands(self) -> Sequence[CommandFacts]:

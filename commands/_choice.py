@@ -29,6 +29,11 @@ def card(profiles: Sequence[ModelFacts], pin: str) -> Card:
     return Card(actions=(*models, automatic))
 
 
+def default(profiles: Sequence[ModelFacts]) -> str:
+    """Return the name of the model that answers where none is pinned."""
+    return next((profile.name for profile in profiles if profile.default), profiles[0].name if profiles else "")
+
+
 def nearest(word: str, names: Iterable[str]) -> str:
     """Return the name that is most like the word."""
     by_folded = {name.casefold(): name for name in names}

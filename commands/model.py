@@ -26,11 +26,10 @@ async def model(invocation: Invocation) -> Outcome:
 
 async def _show(invocation: Invocation, profiles: Sequence[ModelFacts]) -> Outcome:
     pin = (await invocation.desk.thread(invocation.thread_id)).model_pin
-    default = profiles[0].name
     if pin and pin not in {profile.name for profile in profiles}:
-        text = texts.vanished_model(pin, default)
+        text = texts.vanished_model(pin, profiles[0].name)
     else:
-        text = texts.current_model(pin or default, pinned=bool(pin))
+        text = texts.current_model(pin or _choice.default(profiles), pinned=bool(pin))
     return Outcome(reply=Reply(text=text, card=_choice.card(profiles, pin)))
 
 

@@ -13,7 +13,9 @@ async def models(invocation: Invocation) -> Outcome:
     if not profiles:
         return Outcome(reply=Reply(text=texts.NO_MODELS))
     pin = (await invocation.desk.thread(invocation.thread_id)).model_pin
-    return Outcome(reply=Reply(text=texts.models(profiles, pin), card=_choice.card(profiles, pin)))
+    return Outcome(
+        reply=Reply(text=texts.models(profiles, pin, _choice.default(profiles)), card=_choice.card(profiles, pin))
+    )
 
 
 COMMAND = Command(name="models", summary="List the models.", handler=models)

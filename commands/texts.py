@@ -39,13 +39,27 @@ def _was(value: int) -> str:
 # --- /status -----------------------------------------------------------------------------------------------
 
 
-def status(facts: ThreadFacts, *, now: datetime, model: str, pinned: bool) -> str:
+NO_MODEL = "No model is set up."
+
+
+def default_model(name: str) -> str:
+    return f"Model: {code(name)} (the default)."
+
+
+def pinned_model(name: str) -> str:
+    return f"Model: {code(name)} (pinned here)."
+
+
+def in_place_of(pinned: str, name: str) -> str:
+    return f"Model: {code(name)} (in place of {code(pinned)}, which is no longer set up)."
+
+
+def status(facts: ThreadFacts, *, now: datetime, model: str) -> str:
     """Tell what goes on in this conversation."""
-    how = "pinned here" if pinned else "the default"
     lines = [
         _work(facts, now),
         f"Conversation {facts.thread_id}, {count(facts.items, 'entry', 'entries')} long.",
-        f"Model: {code(model)} ({how})." if model else "No model is set up.",
+        model,
     ]
     return "\n".join(f"- {line}" for line in lines)
 
@@ -65,9 +79,9 @@ AUTOMATIC = "Automatic"
 FOLLOWS_DEFAULT = "From now on this conversation uses the agent's own model again."
 
 
-def models(profiles: Sequence[ModelFacts], current: str) -> str:
+def models(profiles: Sequence[ModelFacts], current: str, default: str) -> str:
     """List the models."""
-    lines = (f"- {_model(profile, current, default=not place)}" for place, profile in enumerate(profiles))
+    lines = (f"- {_model(profile, current, default=profile.name == default)}" for profile in profiles)
     return "\n".join(("Models:", *lines, "", "`/model NAME` chooses one for this conversation."))
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.settings import AgentSettings
 from tests.acceptance.conftest import Build
 from tests.acceptance.page import talk
 from tests.support.house import House, scripted
@@ -93,3 +94,15 @@ async def test_every_command_answers_on_the_page(house: House) -> None:
         await page.asks("/stop", "Nothing is running here")
         await page.asks("/help", "/retry")
         await page.asks("/new", "This is a new conversation")
+
+
+async def test_the_agents_own_model_is_told_as_the_default_and_answers(build: Build) -> None:
+    house = await build(
+        profiles=(scripted(), replace(scripted(), name="second", title="The second")),
+        agents={"default": AgentSettings(name="default", model="second")},
+    )
+    ann = house.private()
+    await ann.asks("/status", "Model: second (the default).")
+    await ann.asks("who answers?", "answer to who answers?")
+    await house.quiet()
+    assert await house.rows("SELECT model FROM usage") == [("second",)]

@@ -18,7 +18,7 @@ from bot.registry import discover
 from bot.work import ControlClaim
 from commands import texts
 from commands.run import Commands
-from tests.support.gates import NOON, REGISTRY, SMALL, PaperDesk, a_message, a_person, find_command, invoked
+from tests.support.gates import LARGE, NOON, REGISTRY, SMALL, PaperDesk, a_message, a_person, find_command, invoked
 
 
 async def said(name: str, desk: PaperDesk, *, argument: str = "", role: Role = Role.MEMBER) -> Outcome:
@@ -124,12 +124,27 @@ async def test_status_tells_what_goes_on(facts: dict[str, Any], first: str) -> N
     [
         ("", "Model: `small` (the default)."),
         ("Large-2", "Model: `Large-2` (pinned here)."),
-        ("gone", "Model: `small` (the default)."),
+        ("gone", "Model: `small` (in place of `gone`, which is no longer set up)."),
     ],
 )
 async def test_status_names_the_model_that_answers(pin: str, line: str) -> None:
     outcome = await said("status", PaperDesk(model_pin=pin, items=1))
     assert outcome.reply.text.splitlines()[1:] == ["- Conversation 12, 1 entry long.", f"- {line}"]
+
+
+async def test_the_agents_own_model_is_the_default_wherever_it_stands_in_the_list() -> None:
+    desk = PaperDesk(profiles=(SMALL, replace(LARGE, default=True)))
+    assert "Model: `Large-2` (the default)." in (await said("status", desk)).reply.text
+    assert "the default is `Large-2`" in (await said("model", desk)).reply.text
+    listed = (await said("models", desk)).reply.text
+    assert "- `small` Small One: " in listed
+    assert "- `Large-2` (default): " in listed
+
+
+async def test_in_the_place_of_a_vanished_model_the_first_one_answers() -> None:
+    desk = PaperDesk(profiles=(SMALL, replace(LARGE, default=True)), model_pin="gone")
+    assert "Model: `small` (in place of `gone`, which is no longer set up)." in (await said("status", desk)).reply.text
+    assert "so `small` answers" in (await said("model", desk)).reply.text
 
 
 async def test_status_without_any_model_says_so() -> None:
