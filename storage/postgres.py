@@ -18,9 +18,18 @@ from storage.types import json_dump, json_load
 POOL = 16
 TRIES = 6
 FIRST_WAIT_SECONDS = 0.05
+MOST_WAIT_SECONDS = 2.0
 
-_TRANSIENT = ("40001", "40P01", "57P01", "57P03", "08")
-"""Serialization failure, deadlock, shutdown, starting up, connection trouble (SQLSTATE prefixes)."""
+# https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT
+_XID = sa.text("SELECT CAST(pg_current_xact_id_if_assigned() AS text)")
+_STATUS = sa.text("SELECT pg_xact_status(CAST(CAST(:xid AS text) AS xid8))")
+
+_TRANSIENT = ("40001", "40P01", "57P", "08", "53", "58", "25006")
+"""Serialization failure, deadlock, shutdown and start, connection trouble, a full disk or too many connections,
+a failing disk, a server that only reads (SQLSTATE prefixes)."""
+
+_LOST = (sa.exc.DBAPIError, sa.exc.TimeoutError, OSError)
+"""What speaks of the server rather than of the statement, or may do so; the second: no connection came free."""
 
 
 class PostgresDatabase:
@@ -35,6 +44,8 @@ class PostgresDatabase:
             pool_size=POOL,
             max_overflow=0,
             pool_timeout=30,
+            # An error is logged, and what people wrote is nobody's business there.
+            hide_parameters=True,
             json_serializer=json_dump,
             json_deserializer=json_load,
         )
@@ -52,7 +63,7 @@ class PostgresDatabase:
         for attempt in range(TRIES):
             try:
                 return await self._once(name, fn, value)
-            except (sa.exc.DBAPIError, OSError) as error:
+            except _LOST as error:
                 if not _transient(error):
                     raise
                 if attempt == TRIES - 1:
@@ -69,20 +80,41 @@ class PostgresDatabase:
             try:
                 result: Result = await connection.run_sync(fn, value)
                 reach(f"{name}.before")
+                xid = await connection.scalar(_XID)
             except BaseException:
                 await transaction.rollback()
                 raise
-            await transaction.commit()
+            try:
+                await transaction.commit()
+            except _LOST as error:
+                if not _transient(error) or xid is None or not await self._happened(xid):
+                    raise
         self._committed(ticks() - began, 1)
         reach(f"{name}.after")
         return result
+
+    async def _happened(self, xid: str) -> bool:
+        """Say whether a commit whose answer was lost took place; asks until the server says: nobody else knows."""
+        wait = FIRST_WAIT_SECONDS
+        while True:
+            try:
+                async with self._engine.connect() as connection:
+                    status = await connection.scalar(_STATUS, {"xid": xid})
+            except _LOST as error:
+                if not _transient(error):
+                    raise
+                status = "in progress"
+            if status != "in progress":
+                return bool(status == "committed")
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, MOST_WAIT_SECONDS)
 
     async def read(self, fn: Verb[Value, Result], value: Value) -> Result:
         try:
             async with self._engine.connect() as connection:
                 result: Result = await connection.run_sync(fn, value)
                 return result
-        except (sa.exc.DBAPIError, OSError) as error:
+        except _LOST as error:
             if not _transient(error):
                 raise
             raise StorageBusy(f"the database does not answer: {error}") from error
@@ -104,7 +136,7 @@ def plain_url(url: str) -> str:
 
 
 def _transient(error: Any) -> bool:
-    if isinstance(error, OSError):
+    if isinstance(error, OSError | sa.exc.TimeoutError):
         return True
     if error.connection_invalidated or isinstance(error, sa.exc.InterfaceError):
         return True

@@ -220,6 +220,8 @@ def _engine(path: Path) -> sa.Engine:
         connect_args={"check_same_thread": False, "timeout": BUSY_MS / 1000},
         json_serializer=json_dump,
         json_deserializer=json_load,
+        # An error is logged, and what people wrote is nobody's business there.
+        hide_parameters=True,
     )
 
 
