@@ -77,7 +77,7 @@ class Door:
 
     async def visitor(self, request: web.Request) -> Visitor | None:
         """Return who is signed in, as long as they may come in."""
-        token = request.cookies.get(session.COOKIE, "")
+        token = session.token_in(request.cookies, session.COOKIE)
         if not token:
             return None
         found = await self.session(session.hash_of(token))

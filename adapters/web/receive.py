@@ -151,6 +151,7 @@ def _count(raw: Mapping[str, Any], name: str) -> int:
 
 def _strings(value: object) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, str) and len(one) <= facts.MAX_TEXT for one in values):
+    words = [one.replace("\0", "") for one in values if isinstance(one, str) and len(one) <= facts.MAX_TEXT]
+    if len(words) < len(values):
         raise Malformed(texts.BAD_REQUEST)
-    return tuple(values)
+    return tuple(words)

@@ -15,6 +15,7 @@ from adapters.web.throttle import Throttle
 from bot.clock import Clock
 from bot.people import Person
 from bot.transcript import Moment, Session
+from bot.wording import one_line
 
 
 class SignIn:
@@ -30,7 +31,7 @@ class SignIn:
 
     def form(self, request: web.Request, *, error: str = "", name: str = "", status: int = 200) -> web.Response:
         """Show the form that asks for the code."""
-        token = request.cookies.get(session.SIGN_IN_COOKIE) or session.new_token()
+        token = session.token_in(request.cookies, session.SIGN_IN_COOKIE) or session.new_token()
         html = self._pages.sign_in(csrf=session.csrf_of(token), name=name, error=error)
         response = answers.page(html, status=status)
         self._set_cookie(request, response, session.SIGN_IN_COOKIE, token)
@@ -43,9 +44,13 @@ class SignIn:
     async def by_form(self, request: web.Request) -> web.StreamResponse:
         """Sign in by the form."""
         self._door.check_origin(request)
-        form = await request.post()
-        token = request.cookies.get(session.SIGN_IN_COOKIE, "")
-        name = str(form.get("name", "")).strip()[: facts.MAX_NAME]
+        try:
+            form = await request.post()
+        except (ValueError, LookupError):
+            # What the web server makes of bytes that are no form, or in no encoding that it knows.
+            return self.form(request, error=texts.STALE_FORM, status=400)
+        token = session.token_in(request.cookies, session.SIGN_IN_COOKIE)
+        name = one_line(str(form.get("name", "")), most=facts.MAX_NAME)
         if not token or not session.is_csrf(str(form.get("csrf", "")), token):
             return self.form(request, error=texts.STALE_FORM, name=name, status=403)
         return await self._try(request, str(form.get("code", "")), name)

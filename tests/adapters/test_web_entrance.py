@@ -270,3 +270,57 @@ def test_which_addresses_are_ours(host: str, known: bool) -> None:
 )
 def test_which_pages_may_post(headers: dict[str, str], own: bool) -> None:
     assert Guard(host="127.0.0.1", public_url="https://chat.example.org").is_own_page(headers) is own
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"Cookie: deckhand_session=a\xffb\r\n",
+        b"Cookie: deckhand_sign_in=a\xffb\r\n",
+    ],
+)
+async def test_bytes_that_are_no_text_are_an_unknown_visitor(page: WebPage, headers: bytes) -> None:
+    assert b" 200 " in await a_raw_answer(page, b"GET / HTTP/1.1\r\n", headers)
+
+
+async def test_a_word_that_is_no_text_is_a_wrong_word(page: WebPage) -> None:
+    async with page.browser(CODE) as browser:
+        token = next(cookie.value for cookie in browser.session.cookie_jar if cookie.key == "deckhand_session")
+        headers = f"Cookie: deckhand_session={token}\r\nContent-Length: 0\r\n".encode() + b"X-CSRF-Token: a\xffb\r\n"
+        assert b" 403 " in await a_raw_answer(page, b"POST /sign-out HTTP/1.1\r\n", headers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/x-www-form-urlencoded", b"code=\xff"),
+        ("application/x-www-form-urlencoded; charset=nonsense", b"code=x"),
+        ("multipart/form-data; boundary=x", b"not a form"),
+    ],
+)
+async def test_a_form_that_cannot_be_read_is_refused_in_words(page: WebPage, kind: str, body: bytes) -> None:
+    async with (
+        page.browser() as browser,
+        browser.session.post("/sign-in", data=body, headers={"Content-Type": kind}) as response,
+    ):
+        assert response.status == 400
+        assert "The page was open for too long" in await response.text()
+
+
+async def test_a_name_without_control_characters_comes_in(page: WebPage) -> None:
+    async with page.browser() as browser:
+        async with browser.session.get("/") as response:
+            form = a_form(await response.text(), CODE) | {"name": "  Gr\0ace\nHopper "}
+        async with browser.session.post("/sign-in", data=form, allow_redirects=False) as response:
+            assert response.status == 303
+    assert [person.name for person in page.admission.people.values()] == ["Gr ace Hopper"]
+
+
+async def a_raw_answer(page: WebPage, line: bytes, headers: bytes) -> bytes:
+    url = URL(page.url)
+    reader, writer = await asyncio.open_connection(url.host, url.port)
+    try:
+        writer.write(line + f"Host: {url.host}:{url.port}\r\n".encode() + headers + b"\r\n")
+        return await asyncio.wait_for(reader.readline(), 10)
+    finally:
+        writer.close()

@@ -13,7 +13,7 @@ from adapters.web import ADAPTER
 from adapters.web.cards import Unfilled, card_body, label_of, says
 from adapters.web.files import clean_name, clean_type
 from adapters.web.markup import markup
-from adapters.web.receive import title_of
+from adapters.web.receive import read_press, title_of
 from adapters.web.render import is_preview
 from bot.cards import Action, Card, Field, FieldKind, Option, Style
 from bot.replies import OutFile, PartKind, Reply
@@ -159,3 +159,8 @@ def test_the_adapter_is_imported_without_templates_and_web_server() -> None:
     code = "import sys, adapters.web; print([name for name in ('jinja2', 'aiohttp') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_is_filled_in_holds_nothing_that_no_database_can_keep() -> None:
+    press = read_press(rb'{"key": "key-00001", "message": 1, "action": 0, "values": {"why": ["a\u0000b"], "who": "c"}}')
+    assert press.values == {"why": ("ab",), "who": ("c",)}
