@@ -108,13 +108,19 @@ async def test_death_at_every_point_of_each_kind_of_conversation(
     await stage.close()
 
 
-@both_ways
-@pytest.mark.parametrize("seed", [1])
-async def test_200_messages_while_workers_die_one_after_another(
-    opener: Opener, desk: Desk, reserves: bool, seed: int
-) -> None:
+@pytest.mark.parametrize(
+    ("opener", "reserves"),
+    [
+        pytest.param("sqlite", True, id="sqlite-reserving"),
+        pytest.param("sqlite", False, id="sqlite-looking", marks=pytest.mark.slow),
+        pytest.param("postgres", True, id="postgres-reserving", marks=pytest.mark.slow),
+        pytest.param("postgres", False, id="postgres-looking"),
+    ],
+    indirect=["opener"],
+)
+async def test_200_messages_while_workers_die_one_after_another(opener: Opener, desk: Desk, reserves: bool) -> None:
     stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
-    assert await walk(stage, seed) > 10
+    assert await walk(stage, seed=1) > 10
     await stage.close()
 
 
