@@ -123,7 +123,10 @@ class Sender:
 @asynccontextmanager
 async def _opened(path: Path, name: str) -> AsyncIterator[InputFile]:
     """Offer a file for upload without reading it into memory."""
-    handle = await asyncio.to_thread(path.open, "rb")
+    try:
+        handle = await asyncio.to_thread(path.open, "rb")
+    except OSError as error:
+        raise _unreadable(name, error) from error
     try:
         yield InputFile(handle, filename=name, read_file_handle=False)
     finally:
@@ -134,12 +137,16 @@ def _size(path: Path, name: str) -> int:
     try:
         size = path.stat().st_size
     except OSError as error:
-        raise Refused(NAME, f"cannot be sent {name}: {error.strerror}") from error
+        raise _unreadable(name, error) from error
     if size > MAX_DOCUMENT_BYTES:
         raise Refused(NAME, f"takes no file above {MAX_DOCUMENT_BYTES:,} bytes, and {name} has {size:,}")
     if size == 0:
         raise Refused(NAME, f"takes no empty file, and {name} is empty")
     return size
+
+
+def _unreadable(name: str, error: OSError) -> Refused:
+    return Refused(NAME, f"cannot be sent {name}: {error.strerror}")
 
 
 def _message_id(result: Any) -> str:

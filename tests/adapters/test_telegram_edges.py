@@ -564,6 +564,13 @@ async def test_a_file_that_cannot_be_sent_is_refused_before_it_is_sent(
     assert api.made("sendDocument") == []
 
 
+async def test_a_file_that_cannot_be_opened_is_refused(bot: TelegramConnection, api: BotApi, tmp_path: Path) -> None:
+    # A folder has a size and cannot be read; root, as whom tests may run, could read every file.
+    (tmp_path / "folder.txt").mkdir()
+    with pytest.raises(Refused, match=r"cannot be sent folder\.txt: Is a directory"):
+        await bot.post(DM, a_file_part(tmp_path / "folder.txt"), key="k", anchor="")
+
+
 # --- files in ------------------------------------------------------------------------------------------------
 
 
