@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+import structlog
 from aiohttp import web
 
 from adapters.web import answers, facts, texts
@@ -11,6 +12,8 @@ from adapters.web.door import Visitor
 from adapters.web.files import FileStore, TooLarge
 from adapters.web.ports import Files
 from adapters.web.send import file_body
+
+log = structlog.get_logger("web")
 
 _CHUNK = 262_144
 
@@ -33,6 +36,9 @@ class Exchange:
             stored = await self._store.receive(request.content.iter_chunked(_CHUNK), wanted=wanted, limit=self._limit)
         except TooLarge as error:
             return answers.refusal(str(error), status=413)
+        except OSError as error:
+            log.error("upload_not_stored", because=error.strerror or str(error))
+            return answers.refusal(texts.not_stored(wanted.name), status=507)
         if request.content_length is not None and stored.size != request.content_length:
             return answers.refusal(texts.upload_lost(wanted.name))
         return answers.values(file_body(stored))

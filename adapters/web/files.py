@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import mimetypes
 import secrets
 import shutil
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
+
+import structlog
 
 from adapters.web import facts, texts
 from adapters.web.ports import Files
@@ -19,7 +20,7 @@ from bot.events import Attachment
 from bot.replies import OutFile
 from bot.transcript import StoredFile
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger("web")
 
 
 class TooLarge(DeckhandError):
@@ -86,7 +87,7 @@ class FileStore:
             try:
                 await asyncio.to_thread(self.path(file_id).unlink, missing_ok=True)
             except OSError as error:
-                log.warning("page_file_not_removed", extra={"file_id": file_id, "error": str(error)})
+                log.warning("page_file_not_removed", file=file_id, because=str(error))
 
     def new(self, account: str, name: str, media_type: str, *, file_id: str = "") -> StoredFile:
         """Return what is known of a file before its bytes are there."""

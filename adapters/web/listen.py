@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from weakref import WeakValueDictionary
+
+import structlog
 
 from adapters.web import facts, texts
 from adapters.web.files import FileStore
@@ -17,7 +18,7 @@ from bot.clock import Clock
 from bot.errors import StorageBusy
 from bot.transcript import Message, Writing
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger("web")
 
 
 class Listener:
@@ -88,5 +89,5 @@ class Listener:
             try:
                 await action()
             except StorageBusy as error:
-                log.warning("page_storage_busy", extra={"error": str(error)})
+                log.warning("page_storage_busy", because=str(error))
             await self._clock.sleep(seconds)

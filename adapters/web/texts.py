@@ -43,6 +43,10 @@ def upload_lost(name: str) -> str:
     return f"{name} could not be read to its end. Please add it again."
 
 
+def not_stored(name: str) -> str:
+    return f"{name} could not be stored on the bot's disk. Tell whoever runs the bot."
+
+
 def missing_field(label: str) -> str:
     return f"Please fill in: {label}"
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from adapters.web import ADAPTER
 from adapters.web.facts import MAX_MISSED
+from adapters.web.files import FileStore
 from bot.cards import Action, Card, Field, FieldKind, Option, Style
 from bot.errors import Gone, Refused, Vanished
 from bot.events import Attachment, Kind
 from bot.replies import OutFile, Reply
+from bot.system_clock import SystemClock
 from tests.support.web_page import CODE, SECOND_CODE, Browser, WebPage, a_room, web_page
 
 
@@ -384,3 +388,34 @@ async def test_a_very_long_message_goes_through_whole(page: WebPage, browser: Br
     status, _ = await browser.say(text, key="key-00001")
     assert status == 200
     assert page.intake.events[0].text == text
+
+
+async def test_an_upload_that_the_disk_cannot_hold_is_told_and_leaves_nothing(
+    page: WebPage, browser: Browser, tmp_path: Path
+) -> None:
+    (tmp_path / "web").mkdir(exist_ok=True)
+    (tmp_path / "web" / "files").write_text("a file in the place of the folder")
+    status, answer = await browser.upload("notes.txt", b"some bytes", "text/plain")
+    assert status == 507
+    assert answer["error"] == "notes.txt could not be stored on the bot's disk. Tell whoever runs the bot."
+
+
+async def test_an_upload_that_cannot_be_removed_is_logged_with_the_cause(
+    page: WebPage, browser: Browser, tmp_path: Path
+) -> None:
+    _, file = await browser.upload("notes.txt", b"some bytes", "text/plain")
+    files = FileStore(tmp_path / "web" / "files", page.pages, Later())
+    files.path(file["id"]).unlink()
+    files.path(file["id"]).mkdir()
+    with capture_logs() as logs:
+        await files.tidy()
+    (entry,) = logs
+    assert (entry["event"], entry["file"]) == ("page_file_not_removed", file["id"])
+    assert entry["because"]
+
+
+class Later(SystemClock):
+    """A clock two days ahead."""
+
+    def now(self) -> datetime:
+        return super().now() + timedelta(days=2)
