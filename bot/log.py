@@ -5,6 +5,7 @@ Records do not pass through the standard library's logging on the path; librarie
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sys
@@ -116,9 +117,17 @@ def as_json(mask: Mask) -> Renderer:
     """Return the renderer for machines: one JSON object a line."""
 
     def render(_logger: Any, _method: str, record: Record) -> str:
-        return mask(orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode())
+        return mask(_json(record))
 
     return render
+
+
+def _json(record: Record) -> str:
+    try:
+        return orjson.dumps(record, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:
+        # Half a surrogate pair, as in names of files, or a number beyond 64 bits: the slower writer takes them.
+        return json.dumps(record, default=str)
 
 
 def _value(value: Any) -> str:

@@ -161,3 +161,12 @@ def test_the_secrets_of_the_settings() -> None:
         keys={"MODEL_API_KEY": "sk-1"},
     )
     assert set(secrets_of(settings)) == {"pass-word-1", "fernet-one", "fernet-two", "tok", "sec", "sk-1"}
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_cannot_be_written_as_it_is_does_not_stop_whoever_logs(start: Start, form: str) -> None:
+    stream = start(form=form)
+    structlog.get_logger().warning("odd", name="a\udcffb", number=2**80)
+    line = stream.getvalue()
+    line.encode()
+    assert "odd" in line and str(2**80) in line
