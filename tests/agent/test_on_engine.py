@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from agent import Agent, texts
 from agent.call import Caller
@@ -13,7 +14,7 @@ from agent.models.scripted import ScriptedModel
 from agent.ports import Place, Ports
 from agent.provider import Supplies
 from agent.tool import ToolContext, ToolResult, tool
-from bot.errors import StorageBusy
+from bot.errors import StorageBusy, Unreachable
 from bot.settings import Profile
 from bot.work import StepRecord
 from storage.sqlite import SqliteDatabase
@@ -116,3 +117,28 @@ async def test_a_retry_answers_what_was_said_before(world: World, tmp_path: Path
     await world.quiet(lambda: len(said(world)) == 2)
     assert said(world) == ["answer to hello", "answer to hello"]
     await world.stop()
+
+
+async def test_k15_a_run_reaches_its_end_though_nothing_of_its_growth_can_be_shown(
+    world: World, tmp_path: Path
+) -> None:
+    await staffed(world, tmp_path)
+    final = "answer to hello there"
+    world.desk.fault = lambda call, text: (
+        Unreachable("paper", "shows nothing that grows") if call == "fill" and text != final else None
+    )
+    await world.say(an_event("hello there #pace 0.05", id="1"))
+    await world.quiet(lambda: said(world) == [final])
+    lost = [text for name, _, text in world.desk.calls if name == "fill" and text != final]
+    assert lost, "something grew, and could not be shown"
+    assert await world.database.read(_record, None) == [("done", "success", 2, True)]
+    await world.stop()
+
+
+def _record(connection: sa.Connection, _: None) -> list[tuple[str, str, int, bool]]:
+    """Return of each run its status, its outcome, its items, and whether it has decisions: three records of it."""
+    rows = connection.exec_driver_sql(
+        "SELECT r.status, r.outcome, (SELECT count(*) FROM item i WHERE i.run_id = r.id),"
+        " (SELECT count(*) FROM decision d WHERE d.run_id = r.id) > 0 FROM run r"
+    )
+    return [(row[0], row[1], row[2], bool(row[3])) for row in rows]

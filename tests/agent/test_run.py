@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import orjson
 import pytest
+from structlog.testing import capture_logs
 
 from agent import texts
+from agent.items import AssistantItem, UserItem, dump
 from agent.model import Answer, AssistantMessage, ProviderError, Request, SystemMessage, ToolMessage, UserMessage
 from agent.tool import Tool, ToolContext, ToolResult, tool
 from bot.adapter import Capabilities
@@ -296,7 +298,7 @@ async def test_a_model_that_is_not_set_up_is_an_apology(kit: MakeKit) -> None:
     assert bench.shelf.finishes[-1].outcome is RunOutcome.ERROR
 
 
-async def test_a_model_that_must_think_says_so(kit: MakeKit) -> None:
+async def test_a2_a_model_that_must_think_says_so_and_is_not_asked(kit: MakeKit) -> None:
     thinking = Thinking(support="required", on_disable_request="reject")
     bench = kit(
         script(),
@@ -306,6 +308,45 @@ async def test_a_model_that_must_think_says_so(kit: MakeKit) -> None:
     finish = await bench.run(event())
     assert "always thinks" in bench.shelf.said
     assert finish.outcome is RunOutcome.ERROR
+    assert bench.model.requests == []
+
+
+async def test_a2_a_model_that_must_think_thinks_and_the_change_is_in_the_journal(kit: MakeKit) -> None:
+    bench = kit(
+        script(answer("ok")),
+        profile=Profile(name="voice", provider="scripted", model="m", thinking=Thinking(support="required")),
+        agent_settings=AgentSettings(name="default", thinking=False),
+    )
+    await bench.run(event())
+    assert bench.model.requests[0].thinking
+    (decision,) = [one for one in bench.shelf.decisions if one.seat == "A2"]
+    assert "thinking_forced_on" in decision.because
+
+
+async def test_a1_a_pinned_model_that_is_set_up_no_more_is_replaced_with_a_warning(kit: MakeKit) -> None:
+    bench = kit(script(answer("ok")))
+    with capture_logs() as logs:
+        await bench.agent().run(bench.shelf.claim(event(), model_pin="zzz"), bench.live)
+    assert bench.shelf.said == "ok"
+    assert bench.shelf.decided("A1") == ["voice"]
+    assert [(entry["log_level"], entry["name"]) for entry in logs if entry["event"] == "model_unknown"] == [
+        ("warning", "zzz")
+    ]
+
+
+async def test_c1_what_an_interrupted_run_left_is_repaired_in_the_request_only(kit: MakeKit) -> None:
+    bench = kit(script(answer("ok")))
+    left = dump(AssistantItem(text="", calls=(call("deploy", id="c1"),)))
+    bench.shelf.items = [replace(dump(UserItem(text="deploy")), run_id=8), replace(left, run_id=8)]
+    before = list(bench.shelf.items)
+    await bench.run(event("well?"), run_id=9)
+    kinds = [type(message).__name__ for message in bench.model.requests[0].messages[1:]]
+    assert kinds == ["UserMessage", "AssistantMessage", "ToolMessage", "UserMessage"]
+    result = bench.model.requests[0].messages[3]
+    assert isinstance(result, ToolMessage)
+    assert (result.call_id, result.text) == ("c1", texts.INTERRUPTED)
+    assert bench.shelf.items[:2] == before
+    assert [item.kind for item in bench.shelf.items] == ["user", "assistant", "user", "assistant"]
 
 
 async def test_the_agent_s_settings_reach_the_model(kit: MakeKit) -> None:
