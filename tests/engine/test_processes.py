@@ -61,14 +61,12 @@ async def die_at(points: Sequence[str], processes: Sequence[Process], crowd: Cro
     for process in processes[1:]:
         process.start()
         await process.ready()
-    turn = 0
-    for point in points:
+    for turn, point in enumerate(points):
         process = processes[turn % len(processes)]
         await process.kill()
         process.start(failpoint=point)
         crowd.ask(paced=point.startswith("preview"))
         await process.died()
-        turn += 1
     await survive(processes, crowd, deaths=len(points))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.clock import Clock
@@ -44,12 +45,16 @@ class Labour:
     clock: Clock
     adapter: PaperAdapter
     ledger: Ledger
+    finished: Callable[[], None] = lambda: None
+    """Told of each run that it ended."""
 
     async def run(self, claim: Claim, live: LiveRun) -> Finished:
         self.ledger.overlaps += self.ledger.working[claim.thread_id] > 0
         self.ledger.working[claim.thread_id] += 1
         try:
-            return await self._run(claim, live)
+            done = await self._run(claim, live)
+            self.finished()
+            return done
         finally:
             self.ledger.working[claim.thread_id] -= 1
 

@@ -58,8 +58,7 @@ def load() -> None:
     import asyncpg  # noqa: F401
     from alembic import command  # noqa: F401
 
-    import agent.models.scripted
-    import bot.assembly
+    import agent.models.scripted  # noqa: F401
     import bot.console.run  # noqa: F401
     from bot.console._catalogue import platforms
 

