@@ -193,7 +193,9 @@ def _answer(connection: sa.Connection, record: Finish, room_key: str) -> list[An
     """Fill what was reserved, and add what else there is to say."""
     claim, parts = record.claim, record.parts
     anchor = anchor_of(claim.events[-1] if claim.events else None)
-    filled = outbox.fill_answer(connection, claim.run_id, parts[0]) if claim.row is not None else None
+    # The run of a `/retry` reserves its answer after it was claimed.
+    reserved = claim.row is not None or bool(claim.command)
+    filled = outbox.fill_answer(connection, claim.run_id, parts[0]) if reserved else None
     first = 0 if filled is None else 1
     added = outbox.add_parts(
         connection,
