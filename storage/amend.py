@@ -15,8 +15,11 @@ from storage.tables import ALIAS, INBOX, ITEM, OUTBOX, ROOM, RUN, TOPIC
 _b = sa.bindparam
 
 _WAITING = Prepared(
-    sa.select(INBOX.c.id, INBOX.c.payload, INBOX.c.done).where(INBOX.c.message_key == _b("m")).with_for_update()
+    sa.select(INBOX.c.id, INBOX.c.payload, INBOX.c.done)
+    .where(INBOX.c.message_key == _b("m"), INBOX.c.payload != "")
+    .with_for_update()
 )
+"""Retention empties the payloads of old events."""
 _STORED = Prepared(sa.select(ITEM.c.id, ITEM.c.body).where(ITEM.c.message_key == _b("m")))
 
 DELETED = ""
