@@ -28,6 +28,9 @@ POLL_SECONDS = 2.0
 
 RETRY_SECONDS = 1.0
 
+ALARMS = 100
+"""How many moments are waited for exactly; beyond that the poll is soon enough."""
+
 
 class Lanes:
     """Carries every claim to its end."""
@@ -56,6 +59,7 @@ class Lanes:
         self._rows: dict[int, Row] = {}
         """The reserved answers of runs that go on."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._alarms: set[asyncio.Task[None]] = set()
         self._busy = 0
         self._queued = 0
         self._draining = False
@@ -97,7 +101,7 @@ class Lanes:
     @property
     def idle(self) -> bool:
         """Nothing is being worked on, and nothing is about to be."""
-        return not self._tasks
+        return not self._tasks and not self._alarms
 
     def wake(self) -> None:
         """Look for work now."""
@@ -108,8 +112,10 @@ class Lanes:
         seconds = (when - self._clock.now()).total_seconds()
         if seconds <= 0:
             self.wake()
-        else:
-            self._spawn(self._wake_later(seconds))
+        elif len(self._alarms) < ALARMS and not self._draining:
+            alarm = asyncio.ensure_future(self._wake_later(seconds))
+            self._alarms.add(alarm)
+            alarm.add_done_callback(self._alarms.discard)
 
     async def _wake_later(self, seconds: float) -> None:
         await self._clock.sleep(seconds)
@@ -143,6 +149,9 @@ class Lanes:
                 await self._look()
             except StorageBusy as error:
                 log.warning("poll_failed", because=str(error))
+            except Exception as error:
+                # One thing that cannot be looked at must not end the looking for everything else.
+                log.error("poll_failed", exc_info=error)
             await until(self._woken, self._clock, POLL_SECONDS)
 
     async def _look(self) -> None:
@@ -161,6 +170,7 @@ class Lanes:
     async def drain(self, seconds: float) -> None:
         """Take nothing new, and give runs this long to end; what remains is given back."""
         self._draining = True
+        await _cancel(self._alarms)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         await self.drop()
@@ -168,10 +178,7 @@ class Lanes:
     async def drop(self) -> None:
         """Stop all work at once; what was claimed is given back."""
         self._draining = True
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _cancel(self._alarms | self._tasks)
 
     # --- runs -------------------------------------------------------------------------------------------
 
@@ -193,6 +200,11 @@ class Lanes:
         except asyncio.CancelledError:
             assert claim is not None
             await self._give_back(claim, counted=False, tries=1)
+            raise
+        except Exception:
+            # Its thread stays ours otherwise, and waits for ever.
+            assert claim is not None
+            await self._give_back(claim, counted=True)
             raise
         finally:
             if self._busy >= self._at_once:
@@ -256,3 +268,10 @@ class Lanes:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("lane_stopped", exc_info=error)
+
+
+async def _cancel(tasks: set[asyncio.Task[None]]) -> None:
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    await asyncio.gather(*ending, return_exceptions=True)
