@@ -22,6 +22,9 @@ log = structlog.get_logger("delivery")
 BEGIN_ANEW_SECONDS = 60.0
 """How long a room rests after a fault of ours."""
 
+BUSY_SECONDS = 2.0
+"""How long it rests when the database did not answer. The room stays ours meanwhile, so nobody else takes it."""
+
 
 class Delivery:
     """Carries rows to their rooms."""
@@ -97,16 +100,19 @@ class Delivery:
             await sender.work()
         except Fenced:
             log.info("room_lost", room=sender.key)
-        except (asyncio.CancelledError, StorageBusy):
+        except StorageBusy as error:
+            log.warning("room_interrupted", room=sender.key, because=str(error))
+            self._spawn(self._begin_anew(sender.key, BUSY_SECONDS))
+        except asyncio.CancelledError:
             raise
         except BaseException:
-            self._spawn(self._begin_anew(sender.key))
+            self._spawn(self._begin_anew(sender.key, BEGIN_ANEW_SECONDS))
             raise
         finally:
             del self._rooms[sender.key]
 
-    async def _begin_anew(self, room_key: str) -> None:
-        await self._clock.sleep(BEGIN_ANEW_SECONDS)
+    async def _begin_anew(self, room_key: str, seconds: float) -> None:
+        await self._clock.sleep(seconds)
         self.look(room_key)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
