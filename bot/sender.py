@@ -31,7 +31,10 @@ FIRST_PREVIEW_SECONDS = 0.25
 """How soon after its placeholder an answer is shown growing."""
 
 TRIES = 12
-"""A row whose platform stays unreachable is tried this often, over about eight minutes, before it counts as dead."""
+"""A row whose tries end nobody knows how is tried this often, over about eight minutes: it holds up all behind it.
+
+While the platform cannot be reached, nothing counts but the row's age.
+"""
 
 
 class Sender:
@@ -254,8 +257,8 @@ class Sender:
         row = live.row
         attempt = row.attempt + 1
         self._watch.failed(self._room.platform, type(error).__name__)
-        if attempt >= TRIES:
-            await self._give_up((live,), error)
+        if attempt >= TRIES and isinstance(error, Unknown):
+            await self._give_up((live,), error, notice=not row.key.startswith("notice"))
             return
         seconds = min(BACKOFF_MOST_SECONDS, BACKOFF_SECONDS * 2 ** min(row.attempt, 10))
         at = self._clock.now() + timedelta(seconds=seconds)
