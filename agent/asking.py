@@ -40,6 +40,7 @@ async def ask(turn: Turn, crew: Crew) -> Said | End:
     except Overtaken:
         return stopped(preview.text)
     except ProviderError as error:
+        turn.thread.usage.extend(error.spent)
         return failed(error)
     turn.thread.usage.append(answer.usage)
     said = with_own_ids(Said.of(answer), call_ids(turn.thread.items))
@@ -55,6 +56,7 @@ async def _answer(turn: Turn, crew: Crew, preview: Preview) -> Answer:
     except ProviderError as error:
         if turn.shrunk or not _too_long(error):
             raise
+        turn.thread.usage.extend(error.spent)
     turn.shrink()
     preview.clear()
     return await _ask_once(turn, crew, preview)

@@ -80,7 +80,11 @@ class Caller:
         shown = _Shown(on_text=on_text, on_again=on_again)
         spent: list[Usage] = []
         while True:
-            answer = await self._through_circuit(model, request, shown)
+            try:
+                answer = await self._through_circuit(model, request, shown)
+            except ProviderError as error:
+                error.spent = tuple(spent)
+                raise
             spent.append(answer.usage)
             if not is_blank(answer) or blanks.left <= 0:
                 return replace(answer, usage=total(spent))

@@ -96,6 +96,8 @@ class ProviderError(DeckhandError):
         """The provider's own code or type, such as `insufficient_quota`; empty when it gave none."""
         self.retry_after = retry_after
         """Seconds."""
+        self.spent: tuple[Usage, ...] = ()
+        """What answers took that came before the failure, and are not used."""
         super().__init__(message)
 
 

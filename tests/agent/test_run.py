@@ -227,6 +227,13 @@ async def test_a_final_provider_error_is_said_and_never_fed_back(kit: MakeKit) -
     assert [message.text for message in bench.model.requests[-1].messages[1:]] == ["a", "b"]
 
 
+async def test_what_an_empty_answer_took_is_counted_though_the_second_one_fails(kit: MakeKit) -> None:
+    bench = kit(script(answer(""), DOWN))
+    finish = await bench.run(event("a"))
+    assert finish.outcome is RunOutcome.ERROR
+    assert [used.tokens_in for used in finish.usage] == [10]
+
+
 async def test_e13_a_failure_of_an_earlier_run_does_not_count(kit: MakeKit) -> None:
     bench = kit(script(DOWN, answer("fine")))
     await bench.run(event("a"), run_id=1)
