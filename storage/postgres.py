@@ -24,9 +24,9 @@ MOST_WAIT_SECONDS = 2.0
 _XID = sa.text("SELECT CAST(pg_current_xact_id_if_assigned() AS text)")
 _STATUS = sa.text("SELECT pg_xact_status(CAST(CAST(:xid AS text) AS xid8))")
 
-_TRANSIENT = ("40001", "40P01", "57P", "08", "53", "58", "25006")
-"""Serialization failure, deadlock, shutdown and start, connection trouble, a full disk or too many connections,
-a failing disk, a server that only reads (SQLSTATE prefixes)."""
+_TRANSIENT = ("40001", "40P01", "55P03", "57", "08", "53", "58", "25006")
+"""Serialization failure, deadlock, a lock or a statement that took too long, shutdown and start, connection trouble,
+a full disk or too many connections, a failing disk, a server that only reads (SQLSTATE prefixes)."""
 
 _LOST = (sa.exc.DBAPIError, sa.exc.TimeoutError, OSError)
 """What speaks of the server rather than of the statement, or may do so; the second: no connection came free."""
