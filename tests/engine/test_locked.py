@@ -14,6 +14,7 @@ import sqlalchemy as sa
 import structlog
 
 from bot.errors import StorageBusy
+from bot.events import Event
 from storage.postgres import PostgresDatabase, plain_url
 from storage.sqlite import SqliteDatabase
 from tests.support.locker import hold
@@ -93,7 +94,7 @@ async def test_a_full_disk_acknowledges_nothing_and_loses_nothing(tmp_path: Path
     await world.stop()
 
 
-async def _until_refused(world: World, together: int) -> list[object]:
+async def _until_refused(world: World, together: int) -> list[Event]:
     """Send long messages until the file is full; return those that were refused."""
     for turn in range(200):
         events = [
