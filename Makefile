@@ -7,7 +7,7 @@ PY := $(VENV)/bin/python
 UV := $(VENV)/bin/uv
 DONE := $(VENV)/done
 CODE := bot adapters commands agent storage scheduler tests
-HOUSE := tests/test_architecture.py tests/test_docs.py
+HOUSE := tests/test_architecture.py tests/test_docs.py tests/test_seats.py
 
 # The environment of the person who calls must not lead the installer elsewhere.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
