@@ -23,14 +23,13 @@ async def listen(url: str, clock: Clock, told: Callable[[str], None]) -> None:
     while True:
         try:
             connection: Any = await asyncpg.connect(url)
-        except (OSError, asyncpg.PostgresError) as error:
+            try:
+                await _until_closed(connection, told)
+            finally:
+                connection.terminate()
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             log.warning("hints_unreachable", because=str(error))
             await clock.sleep(RETRY_SECONDS)
-            continue
-        try:
-            await _until_closed(connection, told)
-        finally:
-            await connection.close(timeout=1.0)
 
 
 async def _until_closed(connection: Any, told: Callable[[str], None]) -> None:

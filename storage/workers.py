@@ -140,12 +140,15 @@ class Heartbeat:
                     connection = await self._connect()
                 if await asyncio.to_thread(self._loop_answers) and await self._renew(connection):
                     renewed, told = loop.time(), False
-            except (OSError, TimeoutError, _asyncpg_error()):
+            except _broken():
+                if connection is not None:
+                    connection.terminate()
                 connection = None
             if not told and loop.time() - renewed > self._seconds * 2 / 3:
                 told = True
                 self._loop.call_soon_threadsafe(self._lost)
-            await asyncio.to_thread(self._stop.wait, self._seconds / 3)
+            # A broken connection costs a moment, not a beat.
+            await asyncio.to_thread(self._stop.wait, self._seconds / (3 if connection is not None else 15))
         if connection is not None:
             await connection.close()
 
@@ -171,11 +174,11 @@ class Heartbeat:
         return bool(renewed)
 
 
-def _asyncpg_error() -> type[Exception]:
-    import asyncpg
+def _broken() -> tuple[type[Exception], ...]:
+    """Return what is raised where no server is, where it says no, and over a connection that is no more."""
+    import asyncpg  # only where PostgreSQL is used
 
-    error: type[Exception] = asyncpg.PostgresError
-    return error
+    return OSError, asyncpg.PostgresError, asyncpg.InterfaceError
 
 
 class Workers:
