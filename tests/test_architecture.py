@@ -171,10 +171,11 @@ def test_the_environment_is_read_in_one_file() -> None:
 
 
 def broad_excepts(path: Path) -> int:
-    """Count the handlers of a file that catch any error and go on."""
+    """Count the handlers of a file that catch any error and go on; one that ends by raising it again does not."""
     return sum(
         isinstance(node, ast.ExceptHandler)
         and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception"))
+        and not (isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None)
         for node in nodes(path)
     )
 
