@@ -149,9 +149,6 @@ class Lanes:
                 await self._look()
             except StorageBusy as error:
                 log.warning("poll_failed", because=str(error))
-            except Exception as error:
-                # One thing that cannot be looked at must not end the looking for everything else.
-                log.error("poll_failed", exc_info=error)
             await until(self._woken, self._clock, POLL_SECONDS)
 
     async def _look(self) -> None:

@@ -88,16 +88,6 @@ async def failing(opener: Opener, desk: Desk) -> AsyncIterator[tuple[World, Fail
     await world.stop()
 
 
-async def test_looking_for_work_survives_a_fault_of_ours(failing: tuple[World, Failing]) -> None:
-    world, engine = failing
-    engine.fail("claim_control", RuntimeError("a fault of ours"))
-    world.lanes.wake()
-    await until(lambda: engine.failed("claim_control"))
-    engine.fail("queued", RuntimeError("another"))
-    world.lanes.wake()
-    await until(lambda: engine.failed("queued"))
-
-
 async def test_a_run_whose_end_could_not_be_stored_is_worked_on_again(failing: tuple[World, Failing]) -> None:
     """Twice: the answer, and the apology for it."""
     world, engine = failing
