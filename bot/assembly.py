@@ -255,7 +255,7 @@ def _toolkit(core: Core, adapter: Adapter, ports: Mapping[str, Any]) -> Toolkit:
 def _outlet(settings: Settings, adapter: Adapter, connection: Connection) -> Outlet:
     facts = adapter.capabilities
     rate = float(settings.adapters[adapter.name].options.get("posts_per_second", facts.posts_per_second))
-    return Outlet(adapter=adapter, connection=connection, pace=Bucket(rate, rate), room_paced=rate > 0)
+    return Outlet(adapter=adapter, connection=connection, pace=Bucket(rate, rate / 2), room_paced=rate > 0)
 
 
 def _rules(core: Core, adapter: Adapter, account: str) -> Rules:

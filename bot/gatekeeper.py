@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot import texts
 from bot.clock import Clock
 from bot.events import Event
 from bot.gates import gates
 from bot.limiter import Limiter
 from bot.rules import Pace, Rules, shortened
-from bot.work import Ingested, Judge
+from bot.work import Answer, Drop, Ingested, Judge, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,3 +44,9 @@ class Gatekeeper:
             self._limiter.settle(entry.event, entry.pace, None)
         else:
             self._limiter.settle(entry.event, entry.pace, done.fate, done.because)
+
+    def apology(self, event: Event) -> Verdict:
+        """Return what becomes of an event that broke us: it is kept, and whoever spoke to us is told."""
+        if event.direct or event.mentions_bot:
+            return Answer(parts=self._rules.say(texts.APOLOGY), because="failed")
+        return Drop(because="failed")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import structlog
@@ -16,12 +17,13 @@ from bot.errors import StorageBusy
 from bot.events import Event
 from bot.gatekeeper import Entry
 from bot.gates import together
+from bot.keeping import once
 from bot.lanes import Lanes
 from bot.ports import Engine
 from bot.rules import admitted_as
 from bot.settings import Access
 from bot.watch import Watch
-from bot.work import Arrival, Fate, Ingested
+from bot.work import Arrival, Fate, Ingested, Verdict
 
 log = structlog.get_logger("intake")
 
@@ -32,6 +34,10 @@ class Door(Protocol):
     def ready(self, event: Event) -> Entry: ...
 
     def settle(self, entry: Entry, done: Ingested | None) -> None: ...
+
+    def apology(self, event: Event) -> Verdict:
+        """Return what becomes of an event that broke us."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,12 +100,18 @@ class Intake:
         except Exception as error:
             log.error("event_failed", id=event.id, kind=event.kind.value, exc_info=error)
             self._path.watch.received(event.room.platform, "failed")
+            await once("apology", partial(self._apologise, arrival))
             return Accepted()
         finally:
             self._door.settle(entry, done)
         self._path.watch.received(event.room.platform, done.fate.value)
         self._follow(done)
         return Accepted(seen_before=done.fate is Fate.SEEN_BEFORE)
+
+    async def _apologise(self, arrival: Arrival) -> None:
+        """Keep an event that broke us, and say so to whoever sent it."""
+        verdict = self._door.apology(arrival.event)
+        self._follow(await self._path.engine.ingest(replace(arrival, judge=lambda event, standing: verdict)))
 
     def _follow(self, done: Ingested) -> None:
         """Let work begin on what was committed."""

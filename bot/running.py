@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import partial
 from typing import Any
 
 import structlog
@@ -13,6 +14,7 @@ from bot.clock import Clock
 from bot.delivery import Delivery
 from bot.errors import StorageBusy
 from bot.intake import Intake
+from bot.keeping import keep
 from bot.lanes import Lanes
 
 log = structlog.get_logger("bot")
@@ -49,7 +51,8 @@ class Bot:
 
     def start(self, *beside: Coroutine[Any, Any, None]) -> None:
         """Begin to listen and to look for work; `beside` runs as long as we do."""
-        work = [self._lanes.poll(), *beside, *(self._listen(name) for name in self._connections)]
+        listening = [keep(f"listen.{name}", partial(self._listen, name), self._clock) for name in self._connections]
+        work = [keep("poll", self._lanes.poll, self._clock), *beside, *listening]
         self._tasks = [asyncio.ensure_future(one) for one in work]
         for task in self._tasks:
             task.add_done_callback(_ended)

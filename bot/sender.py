@@ -244,7 +244,11 @@ class Sender:
             self._pause(error.retry_after)
         except Gone as error:
             await self._give_up(tuple(self._lives.values()), error)
-        except Vanished:
+        except Vanished as error:
+            if live.row.kind is RowKind.AGAIN:
+                # Somebody deleted the message meanwhile: there is nothing left that must be set right.
+                await self._give_up((live,), error)
+                return
             live.row = replace(live.row, message_id="", ambiguous=False)
             await self._store(Mark(row_id=live.row.id, status="pending", attempt=live.row.attempt))
         except Refused as error:

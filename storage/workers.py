@@ -29,7 +29,7 @@ class Boot:
     name: str
     version: str
     lease_seconds: float | None
-    """None: a file lock is the lease."""
+    """None: a file lock is the lease, and whoever is in the table is dead."""
     alone: bool
     """Nobody else of this name can be alive: what is left of it is dead."""
 
@@ -39,11 +39,13 @@ def _until(seconds: float) -> Any:
 
 
 def boot(connection: sa.Connection, value: Boot) -> None:
-    """Enter the worker, and bury what an earlier process of the same name left."""
+    """Enter the worker, and bury the dead."""
     if value.lease_seconds is None:
         connection.execute(sa.delete(WORKER))
-    elif value.alone:
-        connection.execute(sa.delete(WORKER).where(WORKER.c.name == value.name))
+    else:
+        # Who is no more in the table is as dead as who is in it with a lease that ran out.
+        dead = WORKER.c.lease_until < sa.func.now()
+        connection.execute(sa.delete(WORKER).where(sa.or_(dead, WORKER.c.name == value.name) if value.alone else dead))
     until = None if value.lease_seconds is None else _until(value.lease_seconds)
     connection.execute(
         sa.insert(WORKER).values(id=value.id, name=value.name, lease_until=until, draining=False, version=value.version)

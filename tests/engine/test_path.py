@@ -345,3 +345,18 @@ async def test_a_drained_worker_gives_its_runs_back(opener: Opener, desk: Desk) 
     await second.quiet(lambda: "answer to slow" in desk.texts(HERE))
     assert desk.texts(HERE).count("answer to slow") == 1
     await second.stop()
+
+
+async def test_an_event_that_breaks_us_is_kept_and_told(world: World) -> None:
+    """A fault of ours in the gates costs one message its answer, not its place, and nobody else anything."""
+
+    def broken(event: Event, standing: Standing) -> Verdict:
+        if event.text == "poison":
+            raise ValueError("a fault of ours")
+        return Accept()
+
+    world.judge = broken
+    await world.say(an_event("poison", id="1"), an_event("hello", id="2", chat="c2"))
+    await world.quiet()
+    assert world.desk.texts(HERE) == [texts.APOLOGY]
+    assert world.desk.texts(room("c2").key) == ["answer to hello"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from bot import texts
 from bot.clock import Clock
 from bot.command import Effect, Lane, NewThread, Outcome, Rerun, StopRun
 from bot.delivery import Delivery
@@ -25,6 +26,7 @@ from bot.settings import Access
 from bot.system_clock import SystemClock
 from bot.work import (
     Accept,
+    Answer,
     Claim,
     ControlClaim,
     Finish,
@@ -143,6 +145,9 @@ class _Door:
 
     def settle(self, entry: Entry, done: Ingested | None) -> None:
         return None
+
+    def apology(self, event: Event) -> Verdict:
+        return Answer(parts=self._world.adapter.render_text(texts.APOLOGY), because="failed")
 
 
 class World:

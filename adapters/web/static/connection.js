@@ -15,8 +15,9 @@ export function trouble() {
   if (!troubled) troubled = setTimeout(() => say(navigator.onLine ? "Reconnecting…" : "You are offline"), 1200);
 }
 
+// What still arrives over an old connection does not mean that the network is back.
 export function well() {
   clearTimeout(troubled);
   troubled = 0;
-  say("");
+  say(navigator.onLine ? "" : "You are offline");
 }
