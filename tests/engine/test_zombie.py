@@ -63,7 +63,7 @@ def expire(connection: sa.Connection, worker: str) -> None:
 # --- fences ----------------------------------------------------------------------------------------------
 
 
-async def test_every_late_write_is_fenced(url: str, desk: Desk) -> None:
+async def test_k19_every_late_write_is_fenced(url: str, desk: Desk) -> None:
     """A worker claims a run, a room and a control word; its lease runs out and another one takes all of them."""
     dead, heir = World(PostgresDatabase(url), desk, name="dead"), World(PostgresDatabase(url), desk, name="heir")
     for world in (dead, heir):
