@@ -183,7 +183,7 @@ async def _open(core: Core, chosen: Platforms, undo: AsyncExitStack) -> tuple[di
         undo.push_async_callback(connection.close)
         core.outlets[name] = _outlet(settings, adapter, connection)
         door = Gatekeeper(_rules(core, adapter, connection.account), limiter, clock)
-        intakes[name] = Intake(core.path, door, settings.access, reserves=adapter.capabilities.reserves)
+        intakes[name] = Intake(core.path, door, settings.access)
     return connections, intakes
 
 

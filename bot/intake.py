@@ -54,11 +54,10 @@ class Path:
 class Intake:
     """Takes in the events of one adapter."""
 
-    def __init__(self, path: Path, door: Door, access: Access, *, reserves: bool) -> None:
+    def __init__(self, path: Path, door: Door, access: Access) -> None:
         self._path = path
         self._door = door
         self._access = access
-        self._reserves = reserves
 
     async def deliver(self, events: Sequence[Event]) -> Sequence[Accepted]:
         """Commit events, in order within each room; raises `StorageBusy` when one could not be taken."""
@@ -86,7 +85,6 @@ class Intake:
         arrival = Arrival(
             event=entry.event,
             judge=entry.judge,
-            reserves=self._reserves,
             may_claim=self._path.lanes.free > 0,
             now=self._path.clock.now(),
             admit_as=None if role is None else int(role),

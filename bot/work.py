@@ -80,8 +80,6 @@ class Arrival:
 
     event: Event
     judge: Judge
-    reserves: bool
-    """The platform wants a placeholder for each run."""
     may_claim: bool
     """This worker has room for one more run."""
     now: datetime

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -79,7 +78,7 @@ class _Seen:
 
 _ONE = sa.select(sa.literal(1).label("one")).subquery()
 _LOOK = Prepared(
-    sa.select(ROOM.c.joined, TOPIC.c.thread_id, PERSON.c.id, PERSON.c.name, PERSON.c.role).select_from(
+    sa.select(ROOM.c.joined, ROOM.c.moved_to, TOPIC.c.thread_id, PERSON.c.id, PERSON.c.name, PERSON.c.role).select_from(
         _ONE.outerjoin(ROOM, ROOM.c.key == _b("k"))
         .outerjoin(TOPIC, sa.and_(TOPIC.c.room_key == _b("k"), TOPIC.c.person_id == 0))
         .outerjoin(CONNECTION, sa.and_(CONNECTION.c.platform == _b("p"), CONNECTION.c.account == _b("a")))
@@ -94,6 +93,10 @@ def _look(connection: sa.Connection, arrival: Arrival) -> _Seen:
     room_key, quotes_us = _room_key(connection, event)
     account = "" if event.author.is_us else event.author.id
     found = _LOOK.one(connection, {"k": room_key, "p": event.room.platform, "a": account})
+    if found.moved_to is not None:
+        # It was on its way while the room moved: it belongs to the room's new address.
+        room_key = found.moved_to
+        found = _LOOK.one(connection, {"k": room_key, "p": event.room.platform, "a": account})
     person = None if found.id is None else Person(id=found.id, name=found.name, role=Role(found.role))
     if person is None and account and arrival.admit_as is not None:
         person = people.admit(connection, _account(arrival, Role(arrival.admit_as)))
@@ -288,9 +291,6 @@ _ADD_RUN = Prepared(
     .returning(RUN.c.id)
 )
 _HOLD_RUN = Prepared(sa.update(RUN).where(RUN.c.id == _b("r")).values(available_at=_b("at")))
-_HOLD_THREAD = Prepared(
-    sa.update(THREAD).where(THREAD.c.id == _b("t"), THREAD.c.pending == 1).values(ready_at=_b("at"))
-)
 
 
 def _queue(connection: sa.Connection, value: Ingest, seen: _Seen, verdict: Accept) -> Ingested:
@@ -370,11 +370,6 @@ def _join(connection: sa.Connection, value: Ingest, seen: _Seen, verdict: Accept
     if last.command or verdict.command or last.group_key != event.group or event.kind is not Kind.MESSAGE:
         return None
     if verdict.not_before is not None and verdict.not_before > last.available_at:
-        _hold(connection, last.id, thread_id, verdict.not_before)
+        # Its album may still grow. The thread is looked at when it was ready before, and waits on then.
+        _HOLD_RUN.run(connection, {"r": last.id, "at": verdict.not_before})
     return int(last.id)
-
-
-def _hold(connection: sa.Connection, run_id: int, thread_id: int, at: datetime) -> None:
-    """Let a waiting run wait longer: its album may still grow."""
-    _HOLD_RUN.run(connection, {"r": run_id, "at": at})
-    _HOLD_THREAD.run(connection, {"t": thread_id, "at": at})

@@ -213,6 +213,18 @@ async def test_a_room_that_moves_keeps_its_conversation(world: World) -> None:
     assert world.desk.texts(there.key) == ["answer to again"]
 
 
+async def test_what_was_on_its_way_when_a_room_moved_is_answered_in_the_new_one(world: World) -> None:
+    await world.say(an_event("hello", id="1"))
+    await world.quiet()
+    there = room("c9")
+    world.judge = lambda event, standing: Move(to=there)
+    await world.say(an_event("", id="2", kind=Kind.MOVED))
+    world.judge = open_gates
+    await world.say(an_event("late", id="3"))
+    await world.quiet()
+    assert world.desk.texts(there.key) == ["answer to late"]
+
+
 async def test_a_long_answer_arrives_in_parts_in_order(world: World) -> None:
     await world.say(an_event("x" * 900, id="1"))
     await world.quiet()

@@ -90,7 +90,6 @@ def _arrival(text: str, *, id: str) -> Arrival:
     return Arrival(
         event=an_event(text, id=id),
         judge=open_gates,
-        reserves=True,
         may_claim=True,
         now=datetime.now(UTC),
         admit_as=int(Role.MEMBER),

@@ -189,7 +189,7 @@ class World:
         self.lanes.staff(self.runner, self.answer)
         self.judge: Judge = open_gates
         path = Path(engine=self.engine, lanes=self.lanes, delivery=self.delivery, clock=self.clock, watch=self.watch)
-        self.intake = Intake(path, _Door(self), Access(open=True), reserves=reserves)
+        self.intake = Intake(path, _Door(self), Access(open=True))
         self._poll: asyncio.Task[None] | None = None
 
     async def answer(self, name: str, claim: ControlClaim) -> Outcome:
