@@ -7,6 +7,7 @@ standard input; the answer is the worker's process id.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -53,15 +54,19 @@ class Nursery:
         self._process.communicate()
 
 
+LOADED = (
+    *("alembic.command", "asyncpg", "uvloop", "telegram.ext"),
+    *("bot.console.run", "bot.console._serving", "bot.console._reading", "bot.assembly"),
+    *("adapters.telegram.connection", "adapters.web.connection", "agent.models.scripted"),
+)
+"""What a worker imports when it starts, each before it is needed."""
+
+
 def load() -> None:
     """Import what a worker needs."""
-    import asyncpg  # noqa: F401
-    from alembic import command  # noqa: F401
-
-    import agent.models.scripted  # noqa: F401
-    import bot.console.run  # noqa: F401
-    from bot.console._catalogue import platforms
-
+    for name in LOADED:
+        importlib.import_module(name)
+    platforms = importlib.import_module("bot.console._catalogue").platforms
     platforms()
 
 
