@@ -59,7 +59,7 @@ async def test_numbers_are_right_after_a_few_messages(house: House) -> None:
     assert found["deckhand_tokens_total direction=out model=scripted"] == tokens_out > 0
     assert abs(found["deckhand_cost_usd_total model=scripted"] - cost) < 1e-6
     assert cost > 0
-    # The clock of stories runs ten times as fast: a hiccup of the machine may meet the platform's limit, and is waited for.
+    # The clock of stories runs ten times as fast: a hiccup of the machine may meet the platform's limit, no more.
     failed = [name for name, value in found.items() if name.startswith("deckhand_failed_total") and value]
     assert [name for name in failed if "RateLimited" not in name] == []
 

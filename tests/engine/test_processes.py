@@ -56,18 +56,27 @@ def a_seed() -> int:
     return seed
 
 
-async def die_at(points: Sequence[str], processes: Sequence[Process], crowd: Crowd) -> None:
-    """Let the processes die in turn, each at a point; each start is the recovery from the death before."""
-    for process in processes[1:]:
-        process.start()
-        await process.ready()
-    for turn, point in enumerate(points):
-        process = processes[turn % len(processes)]
-        await process.kill()
+async def die_at(points: Sequence[str], process: Process, crowd: Crowd) -> None:
+    """Let a process die at one point after the other; each start is the recovery from the death before."""
+    for point in points:
         process.start(failpoint=point)
         crowd.ask(paced=point.startswith("preview"))
         await process.died()
-    await survive(processes, crowd, deaths=len(points))
+    await survive([process], crowd, deaths=len(points))
+
+
+async def leave_to_the_other(points: Sequence[str], victim: Process, heir: Process, crowd: Crowd) -> None:
+    """Let the process that listens die at each point; the other one takes over what it left."""
+    for point in points:
+        victim.start(failpoint=point)
+        await victim.listens()
+        heir.start()
+        await heir.ready()
+        crowd.ask(paced=point.startswith("preview"))
+        await victim.died()
+        await crowd.answered()
+        await heir.stop()
+    crowd.check(deaths=len(points))
 
 
 async def die_sometime(seed: int, count: int, processes: Sequence[Process], crowd: Crowd) -> None:
@@ -97,22 +106,22 @@ async def survive(processes: Sequence[Process], crowd: Crowd, *, deaths: int) ->
 
 
 async def test_sqlite_a_process_dies_at_each_named_point(site: Site, simulator: TelegramSimulator) -> None:
-    await die_at(POINTS, [Process(site=site)], Crowd(simulator))
+    await die_at(POINTS, Process(site=site), Crowd(simulator))
 
 
 @pytest.mark.parametrize("points", SHARES)
 async def test_postgres_a_process_dies_at_each_named_point(
     shared_site: Site, simulator: TelegramSimulator, points: Sequence[str]
 ) -> None:
-    await die_at(points, [Process(site=shared_site)], Crowd(simulator))
+    await die_at(points, Process(site=shared_site), Crowd(simulator))
 
 
 @pytest.mark.parametrize("points", SHARES)
 async def test_postgres_one_of_two_processes_dies_at_each_named_point(
     shared_site: Site, simulator: TelegramSimulator, points: Sequence[str]
 ) -> None:
-    processes = [Process(site=shared_site, name=name) for name in ("one", "two")]
-    await die_at(points, processes, Crowd(simulator))
+    victim, heir = (Process(site=shared_site, name=name) for name in ("victim", "heir"))
+    await leave_to_the_other(points, victim, heir, Crowd(simulator))
 
 
 @pytest.mark.parametrize("count", COUNTS)

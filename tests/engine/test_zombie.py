@@ -145,7 +145,7 @@ async def test_a_process_that_was_stopped_past_its_lease_changes_nothing_and_beg
     crowd = Crowd(simulator)
     zombie, heir = Process(site=shared_site, name="zombie"), Process(site=shared_site, name="heir")
     zombie.start()
-    await zombie.ready()
+    await zombie.listens()
     heir.start()
     await heir.ready()
     talk = crowd.ask_slowly(pace=0.25)

@@ -18,6 +18,7 @@ SECONDS = 40.0
 """The longest wait for a start or an end, on a machine that has other things to do."""
 
 LEASE_SECONDS = 2
+PLATFORM = "telegram"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +42,7 @@ class Process:
     settings: Mapping[str, str] = field(default_factory=dict)
     pid: int = 0
     _heard_before: int = 0
+    _started_before: int = 0
 
     @property
     def log_path(self) -> Path:
@@ -52,20 +54,30 @@ class Process:
         lines = self.log_path.read_text().splitlines() if self.log_path.exists() else []
         return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
 
-    def logged(self, event: str) -> int:
-        """Return how often an event was logged."""
-        return sum(record.get("event") == event for record in self.records)
+    @property
+    def heard(self) -> int:
+        """Return how often it began to listen to the simulated platform."""
+        return sum(record.get("event") == "listening" and record["platform"] == PLATFORM for record in self.records)
+
+    @property
+    def started(self) -> int:
+        """Return how often it began to listen to anything: its own page, where another worker has the platform."""
+        return sum(record.get("event") == "listening" for record in self.records)
 
     def start(self, failpoint: str = "") -> None:
         """Start it, without waiting for anything."""
         self.site.home.mkdir(parents=True, exist_ok=True)
-        self._heard_before = self.logged("listening")
+        self._heard_before, self._started_before = self.heard, self.started
         words = ["--folder", str(self.site.home), "run"]
         self.pid = self.site.nursery.bear(words, self._environment(failpoint), self.log_path)
 
     async def ready(self) -> None:
-        """Wait until it listens or has ended before."""
-        await until(lambda: not self.alive or self.logged("listening") > self._heard_before, SECONDS)
+        """Wait until it works or has ended before."""
+        await until(lambda: not self.alive or self.started > self._started_before, SECONDS)
+
+    async def listens(self) -> None:
+        """Wait until it is the one that listens to the platform, or has ended before."""
+        await until(lambda: not self.alive or self.heard > self._heard_before, SECONDS)
 
     @property
     def alive(self) -> bool:
