@@ -39,8 +39,13 @@ def profiles(said: Sequence[Profile], environment: Environment, ollama: Offers) 
 def parse(text: str, names: Sequence[str] = ()) -> Profile:
     """Return the profile that a `DECKHAND_MODEL` names; `names` are those of `[[models]]`."""
     provider, slash, model = text.partition("/")
-    if text in ("local", "scripted"):
-        return Profile(name=text, provider=text, model=text, title=_TITLES[text], tools=text != "local")
+    if text == "local":
+        # A small model left to itself repeats a sign for ever.
+        return Profile(
+            name=text, provider=text, model=text, title=_TITLES[text], tools=False, temperature=0.2, max_tokens=400
+        )
+    if text == "scripted":
+        return Profile(name=text, provider=text, model=text, title=_TITLES[text])
     if not slash or not provider or not model:
         known = f"{', '.join(names)}, " if names else ""
         raise SettingsError(
