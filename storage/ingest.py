@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,7 +28,7 @@ from storage.claims import Starting, Tenure, Terms, anchor_of
 from storage.leases import hint, join_room, take_room
 from storage.prepared import Prepared
 from storage.tables import ALIAS, CONNECTION, INBOX, PERSON, ROOM, RUN, THREAD, TOPIC
-from storage.threads import thread_of
+from storage.threads import find_thread, thread_of
 
 _b = sa.bindparam
 
@@ -293,15 +294,35 @@ _ADD_RUN = Prepared(
 _HOLD_RUN = Prepared(sa.update(RUN).where(RUN.c.id == _b("r")).values(available_at=_b("at")))
 
 
+def _enter(connection: sa.Connection, value: Ingest, seen: _Seen, person: Person, at: datetime) -> tuple[int, Any]:
+    """Take the next place in the thread that the room talks in; its row is locked from now on."""
+    arrival, worker = value.arrival, value.terms.worker
+    thread_id = _thread(connection, arrival, seen, person)
+    while True:
+        claim = arrival.may_claim and at <= arrival.now
+        place = _ENTER.one(connection, {"t": thread_id, "at": at, "claim": claim, "w": worker})
+        current = _current(connection, arrival, seen, person)
+        if current in (None, thread_id):
+            return thread_id, place
+        release = place.pending == 1 and place.owner == worker
+        _LEAVE.run(connection, {"t": thread_id, "back": 1, "release": release})
+        thread_id = current
+
+
+def _current(connection: sa.Connection, arrival: Arrival, seen: _Seen, person: Person) -> int | None:
+    """Return the room's thread again: `/new` may have given it another one while we waited for the row's lock."""
+    if connection.dialect.name == "sqlite":
+        return None
+    own = arrival.per_person and not arrival.event.direct
+    return find_thread(connection, seen.room_key, person.id if own else 0)
+
+
 def _queue(connection: sa.Connection, value: Ingest, seen: _Seen, verdict: Accept) -> Ingested:
     """Put the event into its thread: into the last waiting run, into a new one, or straight to work."""
     arrival, person = value.arrival, seen.person
     assert person is not None, "the gates accept nobody unknown"
     now, at = arrival.now, verdict.not_before or arrival.now
-    thread_id = _thread(connection, arrival, seen, person)
-    place = _ENTER.one(
-        connection, {"t": thread_id, "at": at, "claim": arrival.may_claim and at <= now, "w": value.terms.worker}
-    )
+    thread_id, place = _enter(connection, value, seen, person, at)
     claimed = place.pending == 1 and place.owner == value.terms.worker
     seq = place.next_seq - 1
     entry = _Entry(lane="thread", thread_id=thread_id, seq=seq, command=verdict.command)

@@ -25,11 +25,17 @@ _ADD_TOPIC = Prepared(
 )
 
 
+def find_thread(connection: sa.Connection, room_key: str, person_id: int) -> int | None:
+    """Return the thread that a room talks in now, None when it has none."""
+    found = _FIND.scalar(connection, {"k": room_key, "p": person_id})
+    return None if found is None else int(found)
+
+
 def thread_of(connection: sa.Connection, room_key: str, person_id: int, now: datetime) -> int:
     """Return the thread that a room talks in, made now when it has none."""
-    found = _FIND.scalar(connection, {"k": room_key, "p": person_id})
+    found = find_thread(connection, room_key, person_id)
     if found is not None:
-        return int(found)
+        return found
     thread_id = _ADD.scalar(connection, {"now": now})
     added = _ADD_TOPIC.scalar(connection, {"k": room_key, "p": person_id, "t": thread_id})
     if added is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 import pytest
 import structlog
@@ -33,6 +33,13 @@ def quiet_log() -> Iterator[None]:
     failpoint.arm(None)
     # Calls that died half-way are collected here, not in the midst of somebody else's test.
     gc.collect()
+
+
+@pytest.fixture
+async def stage(opener: Opener, desk: Desk, reserves: bool) -> AsyncIterator[Stage]:
+    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+    yield stage
+    await stage.close()
 
 
 async def sweep(stage: Stage, kind: str, name: str) -> None:
@@ -100,12 +107,8 @@ def combinations() -> Iterator[object]:
 
 
 @pytest.mark.parametrize(("opener", "kind", "reserves"), list(combinations()), indirect=["opener"])
-async def test_death_at_every_point_of_each_kind_of_conversation(
-    opener: Opener, desk: Desk, kind: str, reserves: bool
-) -> None:
-    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+async def test_death_at_every_point_of_each_kind_of_conversation(stage: Stage, kind: str) -> None:
     await sweep(stage, kind, kind)
-    await stage.close()
 
 
 @pytest.mark.parametrize(
@@ -118,29 +121,23 @@ async def test_death_at_every_point_of_each_kind_of_conversation(
     ],
     indirect=["opener"],
 )
-async def test_200_messages_while_workers_die_one_after_another(opener: Opener, desk: Desk, reserves: bool) -> None:
-    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+async def test_200_messages_while_workers_die_one_after_another(stage: Stage) -> None:
     assert await walk(stage, seed=1) > 10
-    await stage.close()
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @both_ways
-async def test_death_at_every_point_of_200_messages(opener: Opener, desk: Desk, reserves: bool) -> None:
-    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
+async def test_death_at_every_point_of_200_messages(stage: Stage) -> None:
     for number, one in enumerate(script("w")):
         await sweep(stage, one.kind, f"w{number}")
-    await stage.close()
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @both_ways
-async def test_200_messages_with_many_seeds(opener: Opener, desk: Desk, reserves: bool) -> None:
+async def test_200_messages_with_many_seeds(stage: Stage) -> None:
     first = random.SystemRandom().randrange(1_000_000)
-    stage = Stage(opener, desk, reserves=reserves, attempts=STEADY)
     for seed in range(first, first + 20):
         print(f"seed {seed}")
         assert await walk(stage, seed) > 10
-    await stage.close()

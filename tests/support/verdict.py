@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.work import RowKind
-from storage.tables import ITEM, OUTBOX, RUN
+from storage.tables import ITEM, OUTBOX, ROOM, RUN
 from tests.support.labour import Ledger
 from tests.support.paper import PLACEHOLDER, Desk, Sheet
 from tests.support.script import TOKEN, Piece
@@ -23,6 +23,8 @@ class Stored:
 
     rows: Sequence[Any]
     items: Sequence[Any]
+    owned: Sequence[str]
+    """Rooms that somebody still holds."""
 
 
 def stored(connection: sa.Connection, keys: Sequence[str]) -> Stored:
@@ -30,7 +32,8 @@ def stored(connection: sa.Connection, keys: Sequence[str]) -> Stored:
     rows = connection.execute(sa.select(OUTBOX).where(OUTBOX.c.room_key.in_(keys)).order_by(OUTBOX.c.id)).all()
     runs = sa.select(RUN.c.id).where(RUN.c.room_key.in_(keys))
     items = connection.execute(sa.select(ITEM).where(ITEM.c.run_id.in_(runs)).order_by(ITEM.c.id)).all()
-    return Stored(rows=rows, items=items)
+    owned = connection.execute(sa.select(ROOM.c.key).where(ROOM.c.key.in_(keys), ROOM.c.owner.is_not(None)))
+    return Stored(rows=rows, items=items, owned=list(owned.scalars()))
 
 
 def check_room(pieces: Sequence[Piece], desk: Desk, known: Stored, *, strays: int) -> None:
@@ -39,6 +42,7 @@ def check_room(pieces: Sequence[Piece], desk: Desk, known: Stored, *, strays: in
     rows = [row for row in known.rows if row.room_key == key]
     sheets = desk.room(key)
     _check_outbox(rows, sheets, strays=strays)
+    assert key not in known.owned, "a room in which nothing is left to send is let go"
     shown = [sheet for sheet in sheets if sheet.text != PLACEHOLDER]
     counts = Counter(token for sheet in shown for token in TOKEN.findall(sheet.text))
     assert counts == Counter(token for piece in pieces for token in piece.tokens), "each question has one answer"
