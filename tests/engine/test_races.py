@@ -9,9 +9,11 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
+from bot.events import Room
+from bot.replies import Part
 from storage.postgres import PostgresDatabase, plain_url
 from storage.tables import RUN
-from tests.support.paper import PLACEHOLDER, Desk
+from tests.support.paper import Desk, PaperConnection
 from tests.support.postgres import Cluster
 from tests.support.until import until
 from tests.support.world import World, an_event, room
@@ -26,10 +28,31 @@ async def url(cluster: Cluster) -> str:
     return await cluster.fresh()
 
 
+class HeldConnection(PaperConnection):
+    """Holds every edit up until it may happen."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.asked = asyncio.Event()
+        self.allowed = asyncio.Event()
+        self.allowed.set()
+
+    async def fill(self, room: Room, message_id: str, part: Part) -> None:
+        self.asked.set()
+        await self.allowed.wait()
+        await super().fill(room, message_id, part)
+
+
 @pytest.fixture
-async def pair(url: str, desk: Desk) -> AsyncIterator[tuple[World, asyncpg.Connection]]:
+def line(desk: Desk) -> HeldConnection:
+    return HeldConnection(desk)
+
+
+@pytest.fixture
+async def pair(url: str, desk: Desk, line: HeldConnection) -> AsyncIterator[tuple[World, asyncpg.Connection]]:
     """A worker, and a connection that stands for the transaction of another one."""
-    world = World(PostgresDatabase(url), desk)
+    world = World(PostgresDatabase(url), desk, connection=line)
+    world.adapter.previews = False
     await world.start()
     other = await asyncpg.connect(plain_url(url))
     yield world, other
@@ -72,17 +95,16 @@ async def test_a_message_that_meets_the_commit_of_new_goes_to_the_new_thread(
 
 
 async def test_a_room_that_gets_one_more_row_while_it_is_let_go_is_kept(
-    pair: tuple[World, asyncpg.Connection], desk: Desk
+    pair: tuple[World, asyncpg.Connection], desk: Desk, line: HeldConnection
 ) -> None:
     world, other = pair
-    world.runner.gate = asyncio.Event()
+    line.allowed.clear()
     await world.say(an_event("first", id="1"))
-    await until(lambda: desk.texts(HERE) != [])
-    await until(lambda: desk.texts(HERE) != [PLACEHOLDER])
-    world.runner.gate.set()
+    await line.asked.wait()
     transaction = other.transaction()
     await transaction.start()
     await other.execute("SELECT 1 FROM room WHERE key = $1 FOR UPDATE", HERE)
+    line.allowed.set()
     await waits_for_a_lock(other)
     body = '{"kind": "text", "body": {"text": "one more"}}'
     await other.execute(
